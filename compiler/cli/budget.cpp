@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "compiler/ir/clone.hpp"
 #include "compiler/run/measure.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/target.hpp"
@@ -23,30 +24,6 @@ bool exceeds(Diagnostics& diagnostics, const char* rule, const std::string& part
   return true;
 }
 
-}  // namespace
-
-std::int64_t flash_bytes(const CompileResult& r) {
-  return r.weight_bytes + r.selftest_bytes + r.costs.code_bytes;
-}
-
-bool uses_any_heap(const CompileResult& r) {
-  return r.uses_heap || (r.training && r.training->all.uses_heap);
-}
-
-void measure_if_wanted(const CompileOptions& o, CompileResult& r) {
-  if (!o.measure) return;
-  const std::optional<Costs> costs = measure_costs(r, o);
-  Diagnostics again;
-  if (costs)
-    r = compile(o, again, &*costs);
-  else
-    terminal::print(stderr,
-                    "{}: note[measure]: no compiler for {}: set CXX; the size is estimated\n",
-                    o.model, make_target(o.target).name);
-}
-
-namespace {
-
 // Reports what is over the limits; true if anything is.
 bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& diagnostics) {
   std::string parts = fmt::format("{} of arena{}", ram_bytes(r) - r.costs.stack_bytes.value_or(0),
@@ -63,31 +40,62 @@ bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& 
   return exceeds(diagnostics, "flash-limit", parts, flash_bytes(r), o.flash_limit) || over;
 }
 
-// The limits on onnxc itself end here: what is written is written whole.
-CompileResult compile_and_measure(const CompileOptions& o, Diagnostics& diagnostics) {
+// The estimate in `r` is replaced by what a compiler makes of the code, where that is wanted.
+void measure_if_wanted(const Compilation& c, CompileResult& r) {
+  if (!c.options.measure) return;
+  Diagnostics again;
+  if (const std::optional<Costs> costs = measure_costs(r, c.options))
+    r = emit(c, again, &*costs);
+  else
+    terminal::print(stderr,
+                    "{}: note[measure]: no compiler for {}: set CXX; the size is estimated\n",
+                    c.options.model, c.target.name);
+}
+
+CompileResult compile_and_measure(std::unique_ptr<Model> model, const CompileOptions& o,
+                                  Diagnostics& diagnostics) {
   std::optional<ProcessLimits> limits(o.limits);
-  CompileResult r = compile(o, diagnostics);
-  limits.reset();
-  if (!diagnostics.has_errors()) measure_if_wanted(o, r);
+  const auto compilation = lower(std::move(model), o, diagnostics);
+  if (!compilation) return {};
+  CompileResult r = emit(*compilation, diagnostics);
+  limits.reset();  // what is written is written whole
+  if (!diagnostics.has_errors()) measure_if_wanted(*compilation, r);
   return r;
 }
 
 // Code that takes less memory and some more time in place of `r`, if it does.
-void take_less_memory(CompileOptions o, CompileResult& r) {
+void take_less_memory(std::unique_ptr<Model> model, CompileOptions o, CompileResult& r) {
   o.small_memory = true;
   o.recompute = o.train;
   Diagnostics again;
-  CompileResult smaller = compile_and_measure(o, again);
+  CompileResult smaller = compile_and_measure(std::move(model), o, again);
   if (!again.has_errors() && ram_bytes(smaller) < ram_bytes(r)) r = std::move(smaller);
 }
 
 }  // namespace
 
-int compile_within_limits(const CompileOptions& o, CompileResult& r, Diagnostics& diagnostics) {
-  r = compile_and_measure(o, diagnostics);
+int compile_within_limits(std::unique_ptr<Model> model, const CompileOptions& o, CompileResult& r,
+                          Diagnostics& diagnostics) {
   if (diagnostics.has_errors()) return exit_code::bad_model;
-  if (o.ram_limit && ram_bytes(r) > *o.ram_limit) take_less_memory(o, r);
+  std::unique_ptr<Model> again = o.ram_limit ? copy_model(*model) : nullptr;
+  r = compile_and_measure(std::move(model), o, diagnostics);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
+  if (o.ram_limit && ram_bytes(r) > *o.ram_limit) take_less_memory(std::move(again), o, r);
   return check_budget(o, r, diagnostics) ? exit_code::budget : exit_code::ok;
+}
+
+std::vector<std::unique_ptr<Model>> parts_within_limits(const CompileOptions& o,
+                                                        Diagnostics& diagnostics) {
+  const ProcessLimits limits(o.limits);
+  std::vector<std::unique_ptr<Model>> models;
+  models.push_back(load(o, diagnostics));
+  return o.devices.empty() ? std::move(models) : partition(*models.front(), o, diagnostics);
+}
+
+int compile_within_limits(const CompileOptions& o, CompileResult& r, Diagnostics& diagnostics) {
+  auto models = parts_within_limits(o, diagnostics);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
+  return compile_within_limits(std::move(models.front()), o, r, diagnostics);
 }
 
 }  // namespace onnxc

@@ -1,21 +1,27 @@
 // The limits that a user sets on the memory of a model.
 #pragma once
 
-#include "compiler/compile.hpp"
+#include <memory>
+#include <vector>
+
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 
-// Replaces the estimate in `r` by what a compiler makes of the code, where --measure wants that.
-void measure_if_wanted(const CompileOptions& options, CompileResult& r);
+// Loads the model and divides it among devices, if there are several. The limits on onnxc itself
+// hold for this and for the lowering. Errors are in `diagnostics`.
+std::vector<std::unique_ptr<Model>> parts_within_limits(const CompileOptions& options,
+                                                        Diagnostics& diagnostics);
 
-// Compiles, and judges --ram-limit and --flash-limit by what was measured, if it was. Over the
-// first, code that takes less memory and some more time is tried. Returns the exit code that
-// `compile` ends with; the reasons are in `diagnostics`.
+// Lowers and emits, and judges --ram-limit and --flash-limit: by what a compiler makes of the code
+// where --measure wants that, else by an estimate. Over the first limit, code that takes less
+// memory and some more time is tried. Returns the exit code that `compile` ends with; the reasons
+// are in `diagnostics`.
+int compile_within_limits(std::unique_ptr<Model> model, const CompileOptions& options,
+                          CompileResult& r, Diagnostics& diagnostics);
+
+// Loads the model first; of several devices that of options.device, or the first.
 int compile_within_limits(const CompileOptions& options, CompileResult& r,
                           Diagnostics& diagnostics);
-
-// Weights, recorded data and code.
-std::int64_t flash_bytes(const CompileResult& r);
-bool uses_any_heap(const CompileResult& r);
 
 }  // namespace onnxc

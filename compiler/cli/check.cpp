@@ -1,37 +1,34 @@
 // Compiles a model without writing anything, and prints its problems.
 #include "compiler/cli/commands.hpp"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/diagnostics_json.hpp"
-#include "compiler/compile.hpp"
-#include "compiler/onnx/read/import.hpp"
-#include "compiler/passes/pass.hpp"
+#include "compiler/session/session.hpp"
+#include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 
-Model load_checked(const CompileOptions& options, Diagnostics& diagnostics) {
-  Model model = import_model(options.model, diagnostics, {.limits = options.limits});
-  const Target target;
-  PassContext context{options, target, diagnostics};
-  run_checks(model.graph, context);
-  return model;
-}
-
 namespace {
 
 // What --devices would refuse, of every configuration and device.
-int check_configurations(CompileOptions options,
+int check_configurations(const ModelFile& file, CompileOptions options,
                          const std::vector<DeviceConfiguration>& configurations,
                          Diagnostics& found) {
   options.train = false;
   for (const DeviceConfiguration& c : configurations) {
     options.devices = c.name;
-    for (options.device = 0; options.device < c.count; ++options.device) {
+    std::optional<ProcessLimits> limits(options.limits);
+    auto parts = partition(*load(file, options, found), options, found);
+    limits.reset();
+    if (found.has_errors()) return exit_code::bad_model;
+    for (auto& part : parts) {
       CompileResult r;
-      const int code = compile_within_limits(options, r, found);
+      const int code = compile_within_limits(std::move(part), options, r, found);
       if (code != exit_code::ok) return code;
     }
   }
@@ -42,10 +39,14 @@ int check_configurations(CompileOptions options,
 Diagnostics problems_of(CompileOptions options, int& code) {
   options.lint = true;
   Diagnostics found;
+  std::optional<ProcessLimits> limits(options.limits);
+  const ModelFile file = open_model(options, found);
+  std::unique_ptr<Model> model = load(file, options, found);
+  limits.reset();
+  const auto configurations = model->configurations;
   CompileResult r;
-  code = compile_within_limits(options, r, found);
-  if (options.devices.empty() && code == exit_code::ok)
-    code = check_configurations(std::move(options), r.configurations, found);
+  code = compile_within_limits(std::move(model), options, r, found);
+  if (code == exit_code::ok) code = check_configurations(file, options, configurations, found);
   return found;
 }
 

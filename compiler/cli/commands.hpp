@@ -89,9 +89,6 @@ enum class OpsFormat { text, json, markdown };
 
 int run_ops(OpsFormat format);
 
-// Imports the model and infers its types, as far as possible if there are errors.
-Model load_checked(const CompileOptions& options, Diagnostics& diagnostics);
-
 // Returns the exit code of the command contract; never throws.
 int run_command_line(int argc, char** argv);
 

@@ -10,8 +10,8 @@
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/single_file.hpp"
-#include "compiler/compile.hpp"
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
@@ -58,12 +58,13 @@ void print_costs(const CompileResult& r) {
 }
 
 // "n3 to n66, n75 to n102": the layers that run row by row together; empty for none.
-std::string chains_text(const std::vector<StepInfo>& steps) {
+std::string groups_text(const std::vector<StepInfo>& steps) {
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].chain < 0) continue;
+    if (steps[i].group < 0) continue;
     const std::size_t begin = i;
-    while (i + 1 < steps.size() && steps[i + 1].chain == steps[begin].chain) ++i;
+    while (i + 1 < steps.size() && steps[i + 1].group == steps[begin].group) ++i;
+    if (i == begin) continue;
     text += fmt::format("{}{} to {}", text.empty() ? "" : ", ", steps[begin].name, steps[i].name);
   }
   return text;
@@ -101,8 +102,8 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
                   bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
                   work_text(r), sent, target, seconds);
   if (r.costs.measured()) print_costs(r);
-  if (const std::string chains = chains_text(r.steps); !chains.empty())
-    terminal::print(stderr, "  row by row: {}\n", chains);
+  if (const std::string groups = groups_text(r.steps); !groups.empty())
+    terminal::print(stderr, "  row by row: {}\n", groups);
   print_row_inputs(r);
   if (target == "generic")
     terminal::print(stderr,
@@ -145,29 +146,32 @@ int compile_for_devices(CompileOptions o) {
     throw FatalError(exit_code::usage,
                      "--devices writes several programs: not with -o - or "
                      "--bundle");
-  const std::string base =
-      o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
-  const std::string name =
-      o.name.empty() ? std::filesystem::path(base).filename().string() : o.name;
+  if (o.output_base.empty()) o.output_base = std::filesystem::path(o.model).stem().string();
+  if (o.name.empty()) o.name = std::filesystem::path(o.output_base).filename().string();
   const auto start = std::chrono::steady_clock::now();
+  Diagnostics diagnostics;
+  auto models = parts_within_limits(o, diagnostics);
   std::vector<GeneratedFile> files;
   std::vector<CompileResult> parts;
-  int devices = 1;
-  for (o.device = 0; o.device < devices; ++o.device) {
-    o.output_base = fmt::format("{}_{}", base, o.device);
-    o.name = fmt::format("{}_{}", name, o.device);
-    Diagnostics diagnostics;
+  for (auto& model : models) {
+    const int device = model->device->number;
+    Diagnostics of_part;  // what is said of one part is said of all
     CompileResult r;
-    const int code = compile_within_limits(o, r, diagnostics);
-    if (o.device == 0 || code != exit_code::ok) diagnostics.print(o.model, stderr);
-    if (code != exit_code::ok) return code;
+    const int code =
+        compile_within_limits(std::move(model), options_of_device(o, device), r, of_part);
+    if (device == 0 || code != exit_code::ok) diagnostics.append(of_part);
+    if (code != exit_code::ok) {
+      diagnostics.print(o.model, stderr);
+      return code;
+    }
     for (const GeneratedFile& f : r.files)  // the runtime is the same for all
       if (std::none_of(files.begin(), files.end(),
                        [&](const GeneratedFile& other) { return other.path == f.path; }))
         files.push_back(f);
-    devices = r.device->count;
     parts.push_back(std::move(r));
   }
+  diagnostics.print(o.model, stderr);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
   write_files(files);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   for (const CompileResult& part : parts)

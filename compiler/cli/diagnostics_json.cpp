@@ -32,16 +32,26 @@ void write_rules(JsonWriter& json, const Diagnostics& diagnostics) {
 void write_result(JsonWriter& json, const Diagnostic& d, const std::string& model) {
   json.begin_object().field("ruleId", std::string_view(d.id));
   json.field("level", severity_name(d.severity));
-  const std::string text = d.where.empty() ? d.message : d.where + ": " + d.message;
+  const std::string text = d.where.empty() ? d.message : d.where.text() + ": " + d.message;
   json.key("message").begin_object().field("text", std::string_view(text)).end_object();
   json.key("locations").begin_array().begin_object();
   json.key("physicalLocation").begin_object().key("artifactLocation").begin_object();
   json.field("uri", std::string_view(model)).end_object().end_object();
   if (!d.where.empty()) {
     json.key("logicalLocations").begin_array().begin_object();
-    json.field("fullyQualifiedName", std::string_view(d.where)).end_object().end_array();
+    json.field("fullyQualifiedName", std::string_view(d.where.text())).end_object().end_array();
   }
   json.end_object().end_array().end_object();
+}
+
+}  // namespace
+
+namespace {
+
+void write_node(JsonWriter& json, const NodeName& node) {
+  json.key("node").begin_object().field("index", node.index);
+  json.field("name", std::string_view(node.name)).field("domain", std::string_view(node.domain));
+  json.field("op_type", std::string_view(node.op_type)).field("version", node.version).end_object();
 }
 
 }  // namespace
@@ -56,7 +66,8 @@ std::string diagnostics_as_json(const Diagnostics& diagnostics, const std::strin
   json.field("warnings", static_cast<std::int64_t>(warnings)).key("diagnostics").begin_array();
   for (const Diagnostic& d : all) {
     json.begin_object().field("level", severity_name(d.severity));
-    json.field("id", std::string_view(d.id)).field("where", std::string_view(d.where));
+    json.field("id", std::string_view(d.id)).field("where", std::string_view(d.where.text()));
+    if (d.where.node()) write_node(json, *d.where.node());
     json.field("message", std::string_view(d.message)).end_object();
   }
   json.end_array().end_object();

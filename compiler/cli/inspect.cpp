@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "compiler/cli/inspection.hpp"
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/products/graph_picture.hpp"
 #include "compiler/support/limits.hpp"
@@ -108,7 +108,7 @@ void print_demand(const Demand& demand) {
     const CompileResult& r = *demand.compiled;
     terminal::print(stdout, "memory      weights {}, arena {}{}\n", bytes_text(r.weight_bytes),
                     bytes_text(r.arena_bytes),
-                    r.uses_heap ? ", heap " + heap_figure(r) : std::string());
+                    r.facts.heap ? ", heap " + heap_figure(r) : std::string());
     if (!r.peak_step.empty())
       terminal::print(stdout, "peak        {} in use at {}\n", bytes_text(r.peak_bytes),
                       quoted(r.peak_step));
@@ -159,12 +159,14 @@ int run_inspect(const InspectOptions& options) {
   const std::string& path = options.compile.model;
   const ProcessLimits process_limits{options.compile.limits};
   Diagnostics diagnostics;
-  ModelStats stats = model_stats_of(path, diagnostics);
+  const ModelFile file = open_model(options.compile, diagnostics);
+  ModelStats stats = model_stats_of(file);
   if (!stats.readable) {
     diagnostics.print(path, stderr);
     return exit_code::bad_model;
   }
-  const Model model = load_checked(options.compile, diagnostics);
+  const auto loaded = load(file, options.compile, diagnostics);
+  const Model& model = *loaded;
   if (options.form == InspectForm::dot || options.form == InspectForm::svg ||
       options.form == InspectForm::nodes) {
     diagnostics.print(path, stderr);
@@ -174,7 +176,8 @@ int run_inspect(const InspectOptions& options) {
                                                                         : graph_as_svg(graph));
     return exit_code::ok;
   }
-  const Inspection i = inspect(model, std::move(stats), std::move(diagnostics), options.compile);
+  const Inspection i =
+      inspect(file, model, std::move(stats), std::move(diagnostics), options.compile);
   if (options.form == InspectForm::json)
     terminal::print_document(stdout, inspection_as_json(i, options.layers));
   else

@@ -83,7 +83,7 @@ void write_memory(JsonWriter& w, const Demand& demand) {
   const CompileResult& r = *demand.compiled;
   w.field("peak_bytes", r.peak_bytes).field("peak_step", std::string_view(r.peak_step));
   w.field("weight_bytes", r.weight_bytes).field("arena_bytes", r.arena_bytes);
-  w.field("heap", r.uses_heap ? "unbounded" : "none");
+  w.field("heap", r.facts.heap ? "unbounded" : "none");
   if (r.heap_bytes) write_dim(w.key("heap_bytes"), *r.heap_bytes);
   w.field("code_bytes", r.costs.code_bytes).field("code_measured", r.costs.measured());
 }

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "compiler/cli/budget.hpp"
+#include "compiler/ir/clone.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/onnx/read/import.hpp"
 #include "compiler/run/open_sizes.hpp"
@@ -19,12 +20,12 @@ namespace {
 // An operator is not supported in this model where an error names one of its nodes.
 void mark_refused(ModelStats& stats, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.all()) {
-    if (d.severity != Severity::error) continue;
+    const std::optional<NodeName>& node = d.where.node();
+    if (d.severity != Severity::error || !node) continue;
     for (OperatorUse& use : stats.operators) {
-      const std::string title = use.domain.empty() ? use.name : use.domain + ":" + use.name;
-      if (!use.supported ||
-          d.where.find(fmt::format("({}-{})", title, use.version)) == d.where.npos)
-        continue;
+      const bool named = use.name == node->op_type && use.version == node->version &&
+                         use.domain == (node->domain == "ai.onnx" ? "" : node->domain);
+      if (!use.supported || !named) continue;
       use.supported = false;
       use.note = d.message;
     }
@@ -62,14 +63,15 @@ Demand demand_of(CompileOptions options, const Model& model, Diagnostics& diagno
   d.work = count_macs(model.graph);
   if (diagnostics.has_errors()) return d;
   options.output_base = options.name = "model";
+  options.ram_limit = options.flash_limit = std::nullopt;
   Diagnostics again;
-  CompileResult compiled = compile(options, again);
+  CompileResult compiled;
+  compile_within_limits(copy_model(model), options, compiled, again);
   if (again.has_errors()) {
     for (const Diagnostic& p : again.all())
       if (p.severity == Severity::error) diagnostics.error(p.id, p.where, p.message);
     return d;
   }
-  measure_if_wanted(options, compiled);
   d.work = {compiled.macs, true};
   d.max_macs = compiled.max_macs;
   d.compiled = std::move(compiled);
@@ -77,10 +79,10 @@ Demand demand_of(CompileOptions options, const Model& model, Diagnostics& diagno
 }
 
 // The model as it would be trained. Null: it cannot be, or problems are reported elsewhere.
-std::unique_ptr<Model> load_training(const std::string& path, const ModelStats& model_stats) {
+std::unique_ptr<Model> load_training(const ModelFile& file, const ModelStats& model_stats) {
   if (model_stats.training_graphs == 0) return nullptr;
   Diagnostics ignored;
-  auto model = std::make_unique<Model>(import_model(path, ignored, {.training = true}));
+  std::unique_ptr<Model> model(new Model(import_model(file, ignored, {.training = true})));
   return ignored.has_errors() ? nullptr : std::move(model);
 }
 
@@ -129,14 +131,10 @@ const Port::Scale* scale_of(const Inspection& i, const Value& port) {
   return nullptr;
 }
 
-Inspection inspect(const Model& model, ModelStats stats, Diagnostics diagnostics,
-                   const CompileOptions& options) {
-  Inspection i{model,
-               load_training(options.model, stats),
-               std::move(stats),
-               {},
-               std::move(diagnostics),
-               layers_of(model.graph)};
+Inspection inspect(const ModelFile& file, const Model& model, ModelStats stats,
+                   Diagnostics diagnostics, const CompileOptions& options) {
+  Inspection i{model, load_training(file, stats), std::move(stats),
+               {},    std::move(diagnostics),     layers_of(model.graph)};
   i.demand = demand_of(options, model, i.diagnostics);
   mark_refused(i.stats, i.diagnostics);
   return i;

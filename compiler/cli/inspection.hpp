@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "compiler/cli/layers.hpp"
-#include "compiler/compile.hpp"
 #include "compiler/ir/graph.hpp"
 #include "compiler/onnx/read/model_stats.hpp"
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 
@@ -36,8 +36,9 @@ struct Inspection {
   std::vector<Layer> layers;
 };
 
-Inspection inspect(const Model& model, ModelStats stats, Diagnostics diagnostics,
-                   const CompileOptions& options);
+// `model` was loaded from the file with these options.
+Inspection inspect(const ModelFile& file, const Model& model, ModelStats stats,
+                   Diagnostics diagnostics, const CompileOptions& options);
 
 std::string type_text(const Tensor& t);
 const char* binding_name(const TrainingEntry& entry);

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
 #include "compiler/support/terminal.hpp"

@@ -9,9 +9,9 @@
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/commands.hpp"
-#include "compiler/compile.hpp"
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/run/toolchain.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/shell_words.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"

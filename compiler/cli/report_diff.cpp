@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/compile.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
 

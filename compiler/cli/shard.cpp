@@ -7,8 +7,10 @@
 
 #include "compiler/cli/commands.hpp"
 #include "compiler/devices/sharding.hpp"
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
+#include "compiler/ir/clone.hpp"
 #include "compiler/onnx/write/annotated_file.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
@@ -16,9 +18,9 @@
 namespace onnxc {
 namespace {
 
-// The model with annotations, and their costs. Subgraphs point at their parent graphs.
+// The model with annotations, and their costs.
 struct Sharding {
-  Model model;
+  std::unique_ptr<Model> model;
   Diagnostics diagnostics;
   devices::Forecast costs;
   bool fits = true;
@@ -26,7 +28,7 @@ struct Sharding {
   bool works() const { return fits && !diagnostics.has_errors(); }
   bool annotates(const std::string& configuration) const {
     const auto names = [&](const NodeDevices& d) { return d.configuration == configuration; };
-    const auto& nodes = model.graph.nodes;
+    const auto& nodes = model->graph.nodes;
     return std::any_of(nodes.begin(), nodes.end(), [&](const auto& n) {
       return n->devices && std::any_of(n->devices->begin(), n->devices->end(), names);
     });
@@ -39,8 +41,9 @@ struct Sharding {
 
 class Sharder {
  public:
-  Sharder(const ShardOptions& options, const AnnotatedFile& file)
+  Sharder(const ShardOptions& options, const Model& model, const AnnotatedFile& file)
       : options_(options),
+        model_(model),
         configuration_{fmt::format("devices_{}", options.devices), options.devices, {}},
         can_name_([&file](const Node& node, const Value& v) { return file.can_name(node, v); }) {}
 
@@ -64,12 +67,7 @@ class Sharder {
  private:
   // Without a way to cut tensors: by stages.
   std::unique_ptr<Sharding> attempt(std::optional<devices::TensorCuts> cuts) const {
-    CompileOptions compile;
-    compile.model = options_.model;
-    Diagnostics diagnostics;
-    std::unique_ptr<Sharding> made(new Sharding{load_checked(compile, diagnostics), {}, {}});
-    made->diagnostics = diagnostics;
-    if (diagnostics.has_errors()) return made;
+    auto made = std::make_unique<Sharding>(Sharding{copy_model(model_), {}, {}});
     try {
       annotate(*made, cuts);
     } catch (const devices::PlacementError& e) {
@@ -81,7 +79,7 @@ class Sharder {
   }
 
   void annotate(Sharding& made, std::optional<devices::TensorCuts> cuts) const {
-    Graph& graph = made.model.graph;
+    Graph& graph = made.model->graph;
     if (cuts)
       devices::shard_tensors(graph, configuration_, *cuts, can_name_);
     else
@@ -94,6 +92,7 @@ class Sharder {
   }
 
   const ShardOptions& options_;
+  const Model& model_;
   DeviceConfiguration configuration_;
   devices::CanName can_name_;
 };
@@ -135,17 +134,21 @@ void judge(const ShardOptions& options, const std::string& configuration, Shardi
 
 int run_shard(const ShardOptions& options) {
   std::optional<ProcessLimits> limits(std::in_place, Limits());
+  CompileOptions compile;
+  compile.model = options.model;
   Diagnostics reading;
-  AnnotatedFile file(options.model, !in_same_folder(options.model, options.output), reading);
+  const ModelFile source = open_model(compile, reading);
+  AnnotatedFile file(source, !in_same_folder(options.model, options.output), reading);
+  const auto model = load(source, compile, reading);
   reading.print(options.model, stderr);
   if (reading.has_errors()) return exit_code::bad_model;
-  const Sharder sharder(options, file);
+  const Sharder sharder(options, *model, file);
   const auto sharding = sharder.run();
   judge(options, sharder.configuration().name, *sharding);
   sharding->diagnostics.print(options.model, stderr);
   if (sharding->diagnostics.has_errors()) return exit_code::bad_model;
   std::size_t nodes = 0;
-  const std::string bytes = file.bytes_with(sharding->model.graph, sharder.configuration(), nodes);
+  const std::string bytes = file.bytes_with(sharding->model->graph, sharder.configuration(), nodes);
   limits.reset();  // what is written is written whole
   if (options.output == "-")
     terminal::print_document(stdout, bytes);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "compiler/compile.hpp"
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 

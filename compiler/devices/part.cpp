@@ -1,4 +1,4 @@
-// One device's part of a model.
+// The devices' parts of a model.
 #include "compiler/devices/part.hpp"
 
 #include <fmt/format.h>
@@ -19,28 +19,33 @@ const DeviceConfiguration* find_configuration(const Model& model, const std::str
   return nullptr;
 }
 
-void make_part(const Model& model, const DeviceConfiguration& configuration, int device,
-               Model& part, Diagnostics& diagnostics) {
-  const Plan plan = plan_devices(model.graph, configuration, diagnostics);
-  if (diagnostics.has_errors()) return;
-  part.path = model.path;
-  part.ir_version = model.ir_version;
-  part.producer = model.producer;
-  part.producer_version = model.producer_version;
-  part.domain = model.domain;
-  part.doc = model.doc;
-  part.licence = model.licence;
-  part.sha256 = model.sha256;
-  part.opset_imports = model.opset_imports;
-  part.metadata = model.metadata;
-  part.files = model.files;
-  part.configurations = model.configurations;
+namespace {
+
+std::unique_ptr<Model> make_part(const Model& model, const Plan& plan, std::uint64_t hash,
+                                 const DeviceConfiguration& configuration, int device) {
+  auto part = std::make_unique<Model>();
+  static_cast<ModelHeader&>(*part) = model;
   OwnDevice own;
   own.number = device;
   own.count = configuration.count;
-  own.plan = hash_of(plan);
-  make_local_graph(model.graph, plan, own, part.graph);
-  part.device = own;
+  own.plan = hash;
+  make_local_graph(model.graph, plan, own, part->graph);
+  part->device = own;
+  return part;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Model>> make_parts(const Model& model,
+                                               const DeviceConfiguration& configuration, int device,
+                                               Diagnostics& diagnostics) {
+  const Plan plan = plan_devices(model.graph, configuration, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  const auto hash = hash_of(plan);
+  std::vector<std::unique_ptr<Model>> parts;
+  for (int d = 0; d < configuration.count; ++d)
+    if (device < 0 || d == device) parts.push_back(make_part(model, plan, hash, configuration, d));
+  return parts;
 }
 
 }  // namespace onnxc::devices

@@ -1,5 +1,8 @@
-// One device's part of a model.
+// The devices' parts of a model.
 #pragma once
+
+#include <memory>
+#include <vector>
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -10,9 +13,10 @@ namespace onnxc::devices {
 const DeviceConfiguration* find_configuration(const Model& model, const std::string& name,
                                               Diagnostics& diagnostics);
 
-// Makes `part`, an empty model, what a device of the configuration computes. The model has types
-// and shapes. Subgraphs point at their parent graphs: do not move `part`.
-void make_part(const Model& model, const DeviceConfiguration& configuration, int device,
-               Model& part, Diagnostics& diagnostics);
+// What every device of the configuration computes; with device >= 0 that one alone. The model has
+// types and shapes. Empty after errors.
+std::vector<std::unique_ptr<Model>> make_parts(const Model& model,
+                                               const DeviceConfiguration& configuration, int device,
+                                               Diagnostics& diagnostics);
 
 }  // namespace onnxc::devices

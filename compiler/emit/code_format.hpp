@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 
 namespace onnxc {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "compiler/emit/costs.hpp"
-#include "compiler/emit/port.hpp"
-#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/emit/step_info.hpp"
+#include "compiler/interface/interface.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 #include "compiler/ir/program.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
@@ -88,6 +88,11 @@ struct TrainingContext {
 WeightPlan plan_weights(const std::vector<const Program*>& programs, WeightsMode wanted,
                         const std::set<std::string>& reserved);
 
+// What of the function shows in the interface.
+InterfaceFacts facts_of(const EmitContext& context);
+// The macros that describe the model.
+std::vector<Constant> constants_of(const EmitContext& context);
+
 std::string emit_header(const EmitContext& context);
 std::string emit_source(const EmitContext& context);
 
@@ -99,23 +104,7 @@ std::string weights_blob(const WeightPlan& weights);
 std::string emit_weights_source(const WeightPlan& weights, const Identifier& name,
                                 const FileStem& stem);
 
-// `conv1_w`: pointer type and element names as C and C++ see them.
-std::string c_type(ElemType elem, const Identifier& prefix);
-
-// Ports with C identifiers made from the names of the model.
-std::vector<Port> make_ports(const std::vector<Value*>& values,
-                             const std::set<std::string>& reserved);
-
-// The prefix of the C interface, from a file name or an option: neither the prefix nor a name made
-// with it, such as X_OK, is one that common headers define.
-Identifier interface_prefix(std::string_view wanted);
-
-// Names of the C interface of a model: macros, enumerators, types.
-std::set<std::string> interface_names(const Identifier& prefix);
-
-// Whether a memory of this name would declare what the interface declares itself.
-bool is_interface_word(const Identifier& prefix, const std::string& memory);
-// The same of a model that is compiled for training.
+// Names that the interface of training adds to interface_names().
 std::set<std::string> training_names(const Identifier& prefix, const TrainingContext& training);
 // Those names, and the ones that the headers of the source, the runtime and run() itself use.
 std::set<std::string> source_names(const EmitContext& context);
@@ -125,6 +114,12 @@ std::set<std::string> source_headers(const EmitContext& context);
 
 // Whether the model's interface has a pool of threads.
 inline bool uses_pool(const EmitContext& c) { return c.options.threads > 1 && !c.options.openmp; }
+
+// Whether inputs of the function come with their sizes.
+inline bool has_open_sizes(const EmitContext& c) {
+  return std::any_of(c.inputs.begin(), c.inputs.end(),
+                     [](const Port& p) { return p.is_dynamic(); });
+}
 
 // Whether an input is read row by row from a user callback.
 inline bool has_row_input(const EmitContext& c) {
@@ -143,6 +138,12 @@ void each_function(const EmitContext& run, F f) {
   f(run);
   if (run.training)
     for (const EmitContext& c : run.training->functions) f(c);
+}
+
+inline bool any_open_sizes(const EmitContext& run) {
+  bool any = false;
+  each_function(run, [&](const EmitContext& c) { any = any || has_open_sizes(c); });
+  return any;
 }
 
 // All files of the model: base.h, base.cpp, base_weights.*.

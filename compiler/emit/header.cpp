@@ -2,17 +2,17 @@
 #include <algorithm>
 
 #include "compiler/emit/emit.hpp"
-#include "compiler/emit/figures.hpp"
 #include "compiler/emit/header_cpp.hpp"
 #include "compiler/emit/header_devices.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/emit/model_info.hpp"
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/source_function.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/figures.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/schedule/in_place.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -93,85 +93,34 @@ void banner(CodeWriter& w, const EmitContext& c) {
   w.raw_line(" */");
 }
 
-void object_member(CodeWriter& w, const EmitContext& c, const Port& p, bool input) {
-  const CommentText type = shape_comment(p.type.to_string());
-  if (input) {
-    w.line("const {}_value* {};  /* {} */", c.name, p.identifier, type);
-    return;
-  }
-  w.line("{}_value* {};  /* {} */", c.name, p.identifier, type);
-  w.line("void* {}_memory;  /* room for what it points at */", p.identifier);
-  w.line("size_t {}_capacity;", p.identifier);
-  w.line("size_t* {}_size;  /* gets how many bytes that takes, unless null */", p.identifier);
-}
-
 // `what`: the struct's name without the prefix.
-void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& ports, bool input,
-               const char* what) {
-  const bool run = c.kind == EmitContext::Kind::run;
+void print_struct(CodeWriter& w, const Identifier& prefix, const std::vector<Member>& members,
+                  const char* what) {
   w.open("typedef struct {");
-  for (const Port& p : ports) {
-    if (p.is_object()) {
-      object_member(w, c, p, input);
-      continue;
-    }
-    if (p.rows) {
-      w.line("{}_rows {};  /* {}: {} rows of {} elements */", c.name, p.identifier,
-             shape_comment(to_string(p.shape)), p.rows->count, p.rows->elements());
-      continue;
-    }
-    w.line("{}{}* {};  /* {}{} */", input ? "const " : "", c_type(p.elem, c.name), p.identifier,
-           shape_comment(to_string(p.shape)),
-           is_complex(p.elem) ? " of real part, imaginary part" : "");
-    if (!input && p.elem == ElemType::string && c.program.uses_heap()) {
-      w.line("char* {}_text;  /* room for the bytes of the strings */", p.identifier);
-      w.line("size_t {}_text_capacity;", p.identifier);
-      w.line("size_t* {}_text_size;  /* gets how many bytes they take, unless null */",
-             p.identifier);
-    }
-    if (!p.is_dynamic()) continue;
-    if (input) {
-      w.line("int64_t {}_dims[{}];", p.identifier, p.dims.size());
-    } else {
-      w.line("size_t {}_capacity;  /* elements that it has room for */", p.identifier);
-      w.line("int64_t* {}_dims;  /* gets its {} extents, unless null */", p.identifier,
-             p.dims.size());
-    }
+  for (const Member& m : members) {
+    const std::string count = m.kind == Member::Kind::extents ? fmt::format("[{}]", m.count) : "";
+    if (m.comment.empty())
+      w.line("{} {}{};", m.type, m.name, count);
+    else
+      w.line("{} {}{};  /* {} */", m.type, m.name, count, m.comment);
   }
-  if (input && c.program.uses_heap())
-    w.line("const {}_allocator* allocator_;  /* null: malloc and free */", c.name);
-  if (input && c.weights.mode == WeightsMode::external)
-    w.line(
-        "const void* weights_;  /* the content of {}_weights.bin, aligned to {}_WEIGHTS_ALIGN */",
-        c.stem, upper_case(c.name));
-  if (input)
-    for (const ArenaRegion& r : c.program.regions)
-      w.line("void* {}_;  /* {}_{}_BYTES of memory; null: a part of the arena */",
-             identifier_from(r.name), upper_case(c.name), upper_case(identifier_from(r.name)));
-  if (input && c.options.hook) w.line("const {}_hook* hook_;  /* null: none */", c.name);
-  if (input && uses_pool(c)) w.line("{}_pool* pool_;  /* null: one thread */", c.name);
-  const bool devices = input && c.program.communicates();
-  if (devices) w.line("const {}_devices* devices_;", c.name);
-  const bool state = input && run && c.training;
-  if (state) w.raw_line("const void* state_;  /* the state block; it is only read */");
-  // C has no empty structs.
-  const bool extra = state || devices ||
-                     (input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() ||
-                                uses_pool(c) || c.options.hook || !c.program.regions.empty()));
-  if (ports.empty() && !extra) w.raw_line("char unused_;");
-  w.close(fmt::format("}} {}_{};", c.name, what));
+  w.close(fmt::format("}} {}_{};", prefix, what));
+  w.raw_line("");
 }
 
-// What all algorithms together read and write. Members are those of the function that needs most.
+// What all algorithms together read and write. Members are those that any of them needs.
 void training_structs(CodeWriter& w, const EmitContext& run) {
   const TrainingContext& t = *run.training;
-  const EmitContext* widest = nullptr;
-  for (const EmitContext& c : t.functions)
-    if (c.kind == EmitContext::Kind::train && (!widest || c.program.uses_heap())) widest = &c;
-  struct_of(w, *widest, t.inputs, true, "train_inputs");
-  w.raw_line("");
-  struct_of(w, *widest, t.outputs, false, "train_outputs");
-  w.raw_line("");
+  std::optional<InterfaceFacts> facts;
+  for (const EmitContext& c : t.functions) {
+    if (c.kind != EmitContext::Kind::train) continue;
+    const InterfaceFacts own = facts_of(c);
+    if (!facts) facts = own;
+    facts->heap = facts->heap || own.heap;
+    facts->open_sizes = facts->open_sizes || own.open_sizes;
+  }
+  print_struct(w, run.name, input_members(*facts, t.inputs), "train_inputs");
+  print_struct(w, run.name, output_members(*facts, t.outputs), "train_outputs");
 }
 
 template <class F>
@@ -223,64 +172,96 @@ void port_types(CodeWriter& w, const EmitContext& c) {
 // Enough for a ThreadPool on every system; the source checks it.
 std::int64_t pool_bytes(int threads) { return 512 + 128 * std::int64_t{threads}; }
 
-void constants(CodeWriter& w, const EmitContext& c) {
-  const Identifier prefix = upper_case(c.name);
-  w.line("#define {}_API_VERSION {}", prefix, kApiVersion);
-  w.line("#define {}_ARENA_BYTES {}u", prefix, c.program.arena_bytes);
-  w.line("#define {}_ARENA_ALIGN {}u", prefix, c.program.alignment);
-  for (const ArenaRegion& r : c.program.regions)
-    w.line("#define {}_{}_BYTES {}u", prefix, upper_case(identifier_from(r.name)), r.bytes);
-  if (c.weights.mode == WeightsMode::external) {
-    w.line("#define {}_WEIGHTS_BYTES {}u", prefix, c.weights.blob_bytes);
-    w.line("#define {}_WEIGHTS_ALIGN {}u", prefix, c.program.alignment);
+class Constants {
+ public:
+  explicit Constants(const EmitContext& c) : c_(c) {}
+
+  std::vector<Constant> list() {
+    number("API_VERSION", kApiVersion, "");
+    number("ARENA_BYTES", c_.program.arena_bytes);
+    number("ARENA_ALIGN", c_.program.alignment);
+    for (const ArenaRegion& r : c_.program.regions)
+      number(upper_case(identifier_from(r.name)) + "_BYTES", r.bytes);
+    add_resources();
+    sizes("INPUT", c_.inputs);
+    sizes("OUTPUT", c_.outputs);
+    rows();
+    scales("INPUT", c_.inputs);
+    scales("OUTPUT", c_.outputs);
+    return std::move(list_);
   }
-  if (uses_pool(c)) {
-    w.line("#define {}_THREADS {}u", prefix, c.options.threads);
-    w.line("#define {}_POOL_BYTES {}u", prefix, pool_bytes(c.options.threads));
+
+ private:
+  template <class T>
+  void number(std::string name, T value, const char* suffix = "u", const char* comment = "") {
+    list_.push_back({std::move(name), fmt::format("{}{}", value, suffix), comment_text(comment)});
   }
-  if (c.costs && c.costs->measured()) {
-    w.line("#define {}_CODE_BYTES {}u", prefix, c.costs->code_bytes);
-    if (c.costs->stack_bytes) w.line("#define {}_STACK_BYTES {}u", prefix, *c.costs->stack_bytes);
-  }
-  if (c.model.device) {
-    w.line("#define {}_DEVICE {}u  /* this program is for */", prefix, c.model.device->number);
-    w.line("#define {}_DEVICES {}u", prefix, c.model.device->count);
-  }
-  if (c.self_test) w.line("#define {}_SELFTEST_BYTES {}u", prefix, self_test_memory(c));
-  if (c.options.hook || c.options.steps)
-    each_function(c, [&](const EmitContext& f) {
-      if (has_hook(f) || has_parts(f))
-        w.line("#define {} {}u", steps_macro(f), run_steps(f.program).size());
+
+  void add_resources() {
+    if (c_.weights.mode == WeightsMode::external) {
+      number("WEIGHTS_BYTES", c_.weights.blob_bytes);
+      number("WEIGHTS_ALIGN", c_.program.alignment);
+    }
+    if (uses_pool(c_)) {
+      number("THREADS", c_.options.threads);
+      number("POOL_BYTES", pool_bytes(c_.options.threads));
+    }
+    if (c_.costs && c_.costs->measured()) {
+      number("CODE_BYTES", c_.costs->code_bytes);
+      if (c_.costs->stack_bytes) number("STACK_BYTES", *c_.costs->stack_bytes);
+    }
+    if (c_.model.device) {
+      number("DEVICE", c_.model.device->number, "u", "this program is for");
+      number("DEVICES", c_.model.device->count);
+    }
+    if (c_.self_test) number("SELFTEST_BYTES", self_test_memory(c_));
+    each_function(c_, [&](const EmitContext& f) {
+      if (has_hook(f) || has_parts(f)) number(steps_constant(f), run_steps(f.program).size());
     });
-  const auto sizes = [&](const char* kind, const std::vector<Port>& ports) {
+  }
+
+  void sizes(const char* kind, const std::vector<Port>& ports) {
     for (const Port& p : ports) {
       if (p.is_object()) continue;
-      const auto most = c.program.at_most(product(p.shape));
+      const auto most = c_.program.at_most(product(p.shape));
       if (!most || *most < 0) continue;
-      w.line("#define {}_{}_{}_{} {}u  /* elements */", prefix, kind, upper_case(p.identifier),
-             p.is_dynamic() ? "MAX_SIZE" : "SIZE",
-             is_complex(p.elem) ? checked_mul(*most, 2) : *most);
+      number(fmt::format("{}_{}_{}", kind, upper_case(p.identifier).text(),
+                         p.is_dynamic() ? "MAX_SIZE" : "SIZE"),
+             is_complex(p.elem) ? checked_mul(*most, 2) : *most, "u", "elements");
     }
-  };
-  sizes("INPUT", c.inputs);
-  sizes("OUTPUT", c.outputs);
-  for (const Port& p : c.inputs) {
-    if (!p.rows) continue;
-    const Identifier port = upper_case(p.identifier);
-    w.line("#define {}_INPUT_{}_ROWS {}u", prefix, port, p.rows->count);
-    w.line("#define {}_INPUT_{}_ROW_SIZE {}u  /* elements */", prefix, port, p.rows->elements());
   }
-  const auto scales = [&](const char* kind, const std::vector<Port>& ports) {
+
+  void rows() {
+    for (const Port& p : c_.inputs) {
+      if (!p.rows) continue;
+      const std::string port = fmt::format("INPUT_{}_", upper_case(p.identifier).text());
+      number(port + "ROWS", p.rows->count);
+      number(port + "ROW_SIZE", p.rows->elements(), "u", "elements");
+    }
+  }
+
+  void scales(const char* kind, const std::vector<Port>& ports) {
     for (const Port& p : ports) {
       if (!p.scale) continue;
-      const Identifier port = upper_case(p.identifier);
-      w.line("#define {}_{}_{}_SCALE {}  /* real = (integer - zero point) * scale */", prefix, kind,
-             port, float_literal(p.scale->scale));
-      w.line("#define {}_{}_{}_ZERO_POINT ({})", prefix, kind, port, p.scale->zero_point);
+      const std::string port = fmt::format("{}_{}_", kind, upper_case(p.identifier).text());
+      list_.push_back({port + "SCALE", float_literal(p.scale->scale),
+                       comment_text("real = (integer - zero point) * scale")});
+      list_.push_back({port + "ZERO_POINT", fmt::format("({})", p.scale->zero_point)});
     }
-  };
-  scales("INPUT", c.inputs);
-  scales("OUTPUT", c.outputs);
+  }
+
+  const EmitContext& c_;
+  std::vector<Constant> list_;
+};
+
+void print_constants(CodeWriter& w, const EmitContext& c) {
+  const Identifier prefix = upper_case(c.name);
+  for (const Constant& k : constants_of(c)) {
+    if (k.comment.empty())
+      w.line("#define {}_{} {}", prefix, k.name, k.value);
+    else
+      w.line("#define {}_{} {}  /* {} */", prefix, k.name, k.value, k.comment);
+  }
   if (c.training) training_constants(w, c);
 }
 
@@ -351,6 +332,20 @@ void allocator_type(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
 }
 
+void bad_size_type(CodeWriter& w, const EmitContext& c) {
+  if (!any_open_sizes(c)) return;
+  w.line(
+      "/* What {}_BAD_SHAPE is about, where a size of an input is wrong: ONNX's name of the input;",
+      upper_case(c.name));
+  w.raw_line("   wanted: -1 where that depends on other inputs. */");
+  w.open("typedef struct {");
+  w.raw_line("const char* input;");
+  w.raw_line("int32_t axis;");
+  w.raw_line("int64_t size, wanted;");
+  w.close(fmt::format("}} {}_bad_size;", c.name));
+  w.raw_line("");
+}
+
 void hook_type(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
   w.line("/* Called by the calling thread before each step, and after the last one with the");
@@ -390,41 +385,6 @@ void rows_type(CodeWriter& w, const EmitContext& c) {
 
 }  // namespace
 
-std::string c_type(ElemType elem, const Identifier& prefix) {
-  switch (elem) {
-    case ElemType::float32:
-    case ElemType::complex64:
-      return "float";
-    case ElemType::float64:
-    case ElemType::complex128:
-      return "double";
-    case ElemType::boolean:
-      return prefix + "_bool";
-    case ElemType::string:
-      return prefix + "_string";
-    case ElemType::int4:
-    case ElemType::int2:
-    case ElemType::int8:
-      return "int8_t";
-    case ElemType::int16:
-      return "int16_t";
-    case ElemType::int32:
-      return "int32_t";
-    case ElemType::int64:
-      return "int64_t";
-    case ElemType::uint16:
-    case ElemType::float16:
-    case ElemType::bfloat16:
-      return "uint16_t";
-    case ElemType::uint32:
-      return "uint32_t";
-    case ElemType::uint64:
-      return "uint64_t";
-    default:
-      return "uint8_t";
-  }
-}
-
 bool has_text_ports(const EmitContext& c) {
   bool found = false;
   each_port(c, [&](const Port& p) {
@@ -433,6 +393,8 @@ bool has_text_ports(const EmitContext& c) {
   });
   return found;
 }
+
+std::vector<Constant> constants_of(const EmitContext& c) { return Constants(c).list(); }
 
 std::string emit_header(const EmitContext& c) {
   CodeWriter w;
@@ -449,7 +411,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("#define ONNXC_API");
   w.raw_line("#endif");
   w.raw_line("");
-  constants(w, c);
+  print_constants(w, c);
   w.raw_line("");
   w.raw_line("#ifdef __cplusplus");
   w.raw_line("extern \"C\" {");
@@ -460,6 +422,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("");
   status_type(w, c);
   allocator_type(w, c);
+  bad_size_type(w, c);
   if (c.options.hook) hook_type(w, c);
   rows_type(w, c);
   if (c.program.communicates()) devices_type(w, c);
@@ -468,10 +431,9 @@ std::string emit_header(const EmitContext& c) {
     w.raw_line("");
   }
   port_types(w, c);
-  struct_of(w, c, c.inputs, true, "inputs");
-  w.raw_line("");
-  struct_of(w, c, c.outputs, false, "outputs");
-  w.raw_line("");
+  const InterfaceFacts facts = facts_of(c);
+  print_struct(w, c.name, input_members(facts, c.inputs), "inputs");
+  print_struct(w, c.name, output_members(facts, c.outputs), "outputs");
   if (c.training) training_structs(w, c);
   run_function(w, c);
   info_interface(w, c);

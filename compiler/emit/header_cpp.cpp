@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/training_context.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -87,61 +87,62 @@ void port_constants(CodeWriter& w, const EmitContext& c, const std::vector<Port>
 }
 
 // run() for memory of exact sizes.
-void buffer_run(CodeWriter& w, const EmitContext& c) {
-  std::string params, ins, outs;
-  NameScope names;  // an input and an output may share a name
-  for (const char* taken :
-       {"status", "inputs",      "outputs", "arena_bytes", "arena_align", "run",
-        "in_",    "out_",        "arena_",  "weights_",    "pool",        "pool_",
-        "state_", "hook",        "hook_",   "buffer",      "in",          "out",
-        "info",   "status_text", "devices", "devices_",    "rows"})
-    names.reserve(taken);
-  for (const ArenaRegion& r : c.program.regions) names.reserve(r.name + "_");
-  const auto add = [&](const std::vector<Port>& ports, bool input) {
+class BufferRun {
+ public:
+  explicit BufferRun(const EmitContext& c) : c_(c), resources_(resources(facts_of(c))) {
+    // An input and an output may share a name.
+    for (const char* taken : {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run",
+                              "in_", "out_", "arena_", "pool", "hook", "buffer", "in", "out",
+                              "info", "status_text", "devices", "rows"})
+      names_.reserve(taken);
+    for (const std::string& member : resource_members()) names_.reserve(member);
+    for (const Resource& r : resources_) names_.reserve(r.member.name);
+  }
+
+  void write(CodeWriter& w) {
+    using Place = Resource::Place;
+    add_ports(c_.inputs, true);
+    add_ports(c_.outputs, false);
+    for (const Resource& r : resources_) append(ins_, r.member.name);
+    add_resources(Place::before_arena, "");
+    append(parameters_, "void* arena_");
+    add_resources(Place::after_arena, "");
+    add_resources(Place::defaulted, " = nullptr");
+    w.open(fmt::format("inline status run({}) {{", parameters_));
+    w.line("const inputs in_ = {{{}}};", ins_.empty() ? "0" : ins_);
+    w.line("const outputs out_ = {{{}}};", outs_.empty() ? "0" : outs_);
+    w.line("return ::{}_run(&in_, &out_, arena_);", c_.name);
+    w.close();
+    w.raw_line("");
+  }
+
+ private:
+  static void append(std::string& list, const std::string& text) {
+    list += (list.empty() ? "" : ", ") + text;
+  }
+
+  void add_resources(Resource::Place place, const char* suffix) {
+    for (const Resource& r : resources_)
+      if (r.place == place)
+        append(parameters_, fmt::format("{} {}{}", r.parameter, r.member.name, suffix));
+  }
+
+  void add_ports(const std::vector<Port>& ports, bool input) {
     for (const Port& p : ports) {
-      const Identifier name = names.unique(p.identifier);
-      std::string& list = input ? ins : outs;
-      if (p.rows) {
-        params += fmt::format("const rows& {}, ", name);
-        list += (list.empty() ? "" : ", ") + name;
-        continue;
-      }
-      params += fmt::format("buffer<{}{}, {}> {}, ", input ? "const " : "", c_type(p.elem, c.name),
-                            entries(p), name);
-      list += (list.empty() ? "" : ", ") + name + ".data()";
+      const Identifier name = names_.unique(p.identifier);
+      std::string& list = input ? ins_ : outs_;
+      append(list, p.rows ? name.text() : name + ".data()");
+      append(parameters_, p.rows ? "const rows& " + name
+                                 : fmt::format("buffer<{}{}, {}> {}", input ? "const " : "",
+                                               c_type(p.elem, c_.name), entries(p), name.text()));
     }
-  };
-  add(c.inputs, true);
-  add(c.outputs, false);
-  const auto also = [&](const std::string& argument) {
-    ins += (ins.empty() ? "" : ", ") + argument;
-  };
-  if (c.weights.mode == WeightsMode::external) {
-    params += "const void* weights_, ";
-    also("weights_");
   }
-  for (const ArenaRegion& r : c.program.regions) also(r.name + "_");
-  if (c.options.hook) also("hook_");
-  if (uses_pool(c)) also("pool_");
-  const bool devices = c.program.communicates();
-  if (devices) also("devices_");
-  if (c.training) {
-    params += "const void* state_, ";
-    also("state_");
-  }
-  std::string memories;
-  for (const ArenaRegion& r : c.program.regions)
-    memories += fmt::format(", void* {}_ = nullptr", r.name);
-  w.open(fmt::format("inline status run({}void* arena_{}{}{}{}) {{", params, memories,
-                     devices ? ", const devices* devices_" : "",
-                     c.options.hook ? ", const hook* hook_ = nullptr" : "",
-                     uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
-  w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);
-  w.line("const outputs out_ = {{{}}};", outs.empty() ? "0" : outs);
-  w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
-  w.close();
-  w.raw_line("");
-}
+
+  const EmitContext& c_;
+  std::vector<Resource> resources_;
+  NameScope names_;
+  std::string parameters_, ins_, outs_;
+};
 
 void functions(CodeWriter& w, const EmitContext& c) {
   w.line("inline const model_info& info() {{ return *::{}_info(); }}", c.name);
@@ -155,7 +156,7 @@ void functions(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
   if (!has_fixed_sizes(c)) return;
   w.raw(kBuffer);
-  buffer_run(w, c);
+  BufferRun(c).write(w);
 }
 
 }  // namespace
@@ -173,6 +174,7 @@ void cpp_interface(CodeWriter& w, const EmitContext& c) {
   w.line("using outputs = ::{}_outputs;", c.name);
   w.line("using model_info = ::{}_model_info;", c.name);
   if (c.program.communicates()) w.line("using devices = ::{}_devices;", c.name);
+  if (has_open_sizes(c)) w.line("using bad_size = ::{}_bad_size;", c.name);
   if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
   if (has_row_input(c)) w.line("using rows = ::{}_rows;", c.name);
   if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);

@@ -1,7 +1,7 @@
 // Prints the interface of a program that is one of several devices'.
 #include "compiler/emit/header_devices.hpp"
 
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 
 namespace onnxc {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/source_function.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
 
 namespace onnxc {

@@ -1,38 +1,10 @@
 // Prints the statuses of a model, and the functions that describe them and the model.
 #include "compiler/emit/model_info.hpp"
 
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 namespace {
-
-struct Status {
-  const char* name;
-  int value;
-  const char* meaning;
-};
-
-std::vector<Status> statuses(const EmitContext& c) {
-  std::vector<Status> list = {
-      {"OK", 0, "success"},
-      {"BAD_ARGUMENT", 1, "a null pointer or a misaligned arena"},
-      {"BAD_SHAPE", 2, "a run-time size breaks a declared bound or relation"},
-      {"BAD_INDEX", 3, "an index points outside its tensor"},
-      {"OUT_OF_MEMORY", 4, "the caller's allocator returned null"},
-      {"BAD_VALUE", 5, "a run-time value outside what the operator allows"},
-      {"TOO_SMALL", 6, "the capacity of an output; its dims say what it takes"}};
-  if (c.training) list.push_back({"BAD_STATE", 7, "the state block belongs to no such model"});
-  const char* const ended = c.options.hook && has_row_input(c)
-                                ? "a function of the caller ended the run"
-                            : c.options.hook ? "the hook ended the run"
-                                             : "the function for rows ended the run";
-  if (c.options.hook || has_row_input(c)) list.push_back({"CANCELLED", 8, ended});
-  if (c.self_test)
-    list.push_back({"DIFFERS", 9, "a result of the self test is not the recorded one"});
-  if (c.program.communicates())
-    list.push_back({"DEVICE_FAILED", 10, "another device cannot be reached, or has another plan"});
-  return list;
-}
 
 // "static const int64_t in_0[] = {1, 4};" for each port that has dimensions, then the ports.
 void port_table(CodeWriter& w, const EmitContext& c, const std::vector<Port>& ports,
@@ -60,9 +32,9 @@ void port_table(CodeWriter& w, const EmitContext& c, const std::vector<Port>& po
 
 void status_type(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
-  const std::vector<Status> list = statuses(c);
+  const std::vector<StatusValue> list = statuses(facts_of(c));
   w.open("typedef enum {");
-  for (const Status& s : list) {
+  for (const StatusValue& s : list) {
     const char* const comma = &s == &list.back() ? "" : ",";
     if (s.value == 0)
       w.line("{}_OK = 0,", prefix);
@@ -124,7 +96,7 @@ void info_functions(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
   w.open(fmt::format("extern \"C\" const char* {0}_status_text({0}_status status) {{", c.name));
   w.raw_line("switch (status) {");
-  for (const Status& s : statuses(c))
+  for (const StatusValue& s : statuses(facts_of(c)))
     w.line("  case {}_{}: return {};", prefix, s.name, string_literal(s.meaning));
   w.raw_line("}");
   w.raw_line("return \"unknown status\";");

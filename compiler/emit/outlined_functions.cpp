@@ -1,7 +1,7 @@
 // Prints functions with buffers and sizes as parameters, and calls of them.
 #include "compiler/emit/outlined_functions.hpp"
 
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 

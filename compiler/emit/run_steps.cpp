@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/ir/nesting.hpp"
 #include "compiler/ir/size_names.hpp"
 
 namespace onnxc {
@@ -17,15 +18,11 @@ bool writes_state(const Program& p, const Step& step) {
   });
 }
 
-// The end of the statement that begins at step i.
-std::size_t statement_end(const Program& p, std::size_t i) {
-  std::size_t depth = 0;
-  for (;; ++i) {
-    const Step::Kind kind = p.steps[i].kind;
-    if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) ++depth;
-    if (kind == Step::Kind::close) --depth;
-    if (depth == 0 && !goes_on(p, i)) return i + 1;
-  }
+// The end of the statement of the generated code that begins at step i.
+std::size_t statement_end(const Program& p, const Nesting& nesting, std::size_t i) {
+  std::size_t end = nesting.statement_end(i);
+  while (goes_on(p, end - 1)) ++end;
+  return end;
 }
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -38,6 +35,7 @@ std::string name_of(const Step& step) {
 }  // namespace
 
 std::vector<RunStep> run_steps(const Program& p) {
+  const Nesting nesting(p);
   std::vector<RunStep> steps;
   auto call = p.calls.begin();
   std::size_t begin = 0;
@@ -47,7 +45,7 @@ std::vector<RunStep> run_steps(const Program& p) {
       ++i;  // belongs to the step after it
       continue;
     }
-    RunStep step{begin, function ? call->end : statement_end(p, i),
+    RunStep step{begin, function ? call->end : statement_end(p, nesting, i),
                  function ? last_part(call->source) : name_of(p.steps[i])};
     for (std::size_t k = i; k < step.end; ++k)
       step.changes_state = step.changes_state || writes_state(p, p.steps[k]);
@@ -73,9 +71,12 @@ void refuse_steps(const Program& p, Diagnostics& diagnostics) {
           fmt::format("the size {} is determined at run time", quoted(name_of_symbol(s.name))));
 }
 
+std::string steps_constant(const EmitContext& c) {
+  return c.kind == EmitContext::Kind::run ? "STEPS" : upper_case(c.function) + "_STEPS";
+}
+
 Identifier steps_macro(const EmitContext& c) {
-  const bool run = c.kind == EmitContext::Kind::run;
-  return upper_case(run ? c.name : c.function_name()).with("_STEPS");
+  return upper_case(c.name).with(identifier_from(steps_constant(c)));
 }
 
 }  // namespace onnxc

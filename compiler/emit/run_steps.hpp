@@ -10,14 +10,14 @@
 
 namespace onnxc {
 
-// Whether the next step is a layer of the same chain.
+// Whether the next step is a layer of the same line-buffered group.
 inline bool goes_on(const Program& p, std::size_t step) {
-  return p.steps[step].chain >= 0 && step + 1 < p.steps.size() &&
-         p.steps[step + 1].chain == p.steps[step].chain;
+  return p.steps[step].group >= 0 && step + 1 < p.steps.size() &&
+         p.steps[step + 1].group == p.steps[step].group;
 }
 
-// A kernel call, a chain of layers, a whole If or Loop, or a call of a model-local function: the
-// steps [begin, end) of the program, with those before it that prepare sizes and memory.
+// A kernel call, layers that run together, a whole If or Loop, or a call of a model-local function:
+// the steps [begin, end) of the program, with those before it that prepare sizes and memory.
 struct RunStep {
   std::size_t begin = 0, end = 0;
   std::string name;
@@ -40,7 +40,9 @@ inline bool has_parts(const EmitContext& c) {
   return c.options.steps && !c.options.profile && c.kind == EmitContext::Kind::run;
 }
 
-// The macro that says how many steps a function has: KWS_STEPS, KWS_TRAIN_STEPS.
+// The constant that says how many steps a function has: STEPS, TRAIN_STEPS; and its macro:
+// KWS_STEPS.
+std::string steps_constant(const EmitContext& c);
 Identifier steps_macro(const EmitContext& c);
 
 }  // namespace onnxc

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/onnx/read/data.hpp"
 #include "runtime_min/half.hpp"
 #include "templates/fn/quantize.hpp"

@@ -7,12 +7,12 @@
 #include "compiler/emit/licence.hpp"
 #include "compiler/emit/model_info.hpp"
 #include "compiler/emit/run_steps.hpp"
-#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/source_function.hpp"
 #include "compiler/emit/source_steps.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
 #include "compiler/schedule/schedule.hpp"
 

@@ -8,23 +8,53 @@
 namespace onnxc {
 namespace {
 
-void add_limits(const SizeSymbol& s, const SourceNames& names, std::vector<std::string>& bad) {
-  bad.push_back(fmt::format("{} < {}", names.size(s.name), s.range.low));
-  if (s.range.high) bad.push_back(fmt::format("{} > {}", names.size(s.name), *s.range.high));
-}
-
-// `about`: a comment, may be empty.
-void fail_if(CodeWriter& w, std::vector<std::string> bad, const Identifier& status,
-             const CommentText& about = {}) {
+void fail_if(CodeWriter& w, std::vector<std::string> bad, const Identifier& status) {
   if (bad.empty()) return;
   bad.front() = "if (" + bad.front();
   for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
   bad.back() += ")";
   w.wrapped(bad, 4);
-  if (about.text().empty())
-    w.line("  return {};", status);
-  else
-    w.line("  return {};  // {}", status, about);
+  w.line("  return {};", status);
+}
+
+// The input and the axis that define a size, as arguments: `"x", 0`.
+std::string place_of(const EmitContext& c, const SizeSymbol& s) {
+  const Port& port = c.inputs[static_cast<std::size_t>(s.input)];
+  return fmt::format("{}, {}", string_literal(port.name).text(), s.axis);
+}
+
+// Checks that an input has the sizes that the inputs before it imply.
+void check_input(CodeWriter& w, const EmitContext& c, const Port& port, const SourceNames& names) {
+  std::string wanted;
+  for (const Dim& d : port.shape) wanted += (wanted.empty() ? "" : ", ") + names.number(d);
+  w.line("if (!has_sizes(in->{}_dims, {{{}}}, {}, in->bad_size_))", port.identifier, wanted,
+         string_literal(port.name));
+  w.line("  return {}_BAD_SHAPE;", upper_case(c.name));
+}
+
+// Checks the limits of a size that an input defines.
+void check_limits(CodeWriter& w, const EmitContext& c, const SizeSymbol& s,
+                  const SourceNames& names) {
+  if (s.range.low <= 0 && !s.range.high) return;
+  w.line("if (!is_within({}, {}, {}, {}, in->bad_size_))", names.size(s.name), s.range.low,
+         s.range.high ? fmt::format("{}", *s.range.high) : "INT64_MAX", place_of(c, s));
+  w.line("  return {}_BAD_SHAPE;", upper_case(c.name));
+}
+
+// Checks what must hold between sizes of inputs. What is wrong then is said of a size in it.
+void check_relation(CodeWriter& w, const EmitContext& c, const Relation& r,
+                    const SourceNames& names) {
+  std::vector<std::string> symbols;
+  r.a.collect_symbols(symbols);
+  r.b.collect_symbols(symbols);
+  const SizeSymbol* about = nullptr;
+  for (const std::string& name : symbols)
+    if (const SizeSymbol* s = c.program.symbol(name); s && s->input >= 0 && !about) about = s;
+  w.open(fmt::format("if ({}) {{", broken(r, names)));
+  if (about)
+    w.line("note_size(in->bad_size_, {}, {}, -1);", place_of(c, *about), names.size(about->name));
+  w.line("return {}_BAD_SHAPE;", upper_case(c.name));
+  w.close();
 }
 
 // Reads the sizes that the inputs define, and checks their limits and that they agree.
@@ -38,28 +68,18 @@ void input_sizes(CodeWriter& w, const EmitContext& c, const SourceNames& names) 
     if (s.definition)
       w.line("[[maybe_unused]] const Extent {} = {};", names.size(s.name),
              names.number(*s.definition));
-  const Identifier bad_shape = upper_case(c.name).with("_BAD_SHAPE");
-  std::vector<std::string> bad;
-  for (std::size_t i = 0; i < c.inputs.size(); ++i) {
-    const Port& port = c.inputs[i];
-    if (!port.is_dynamic()) continue;
-    bad.clear();
-    for (std::size_t axis = 0; axis < port.shape.size(); ++axis) {
-      const auto name = port.shape[axis].as_symbol();
-      const SizeSymbol* s = name ? p.symbol(*name) : nullptr;
-      if (s && s->input == static_cast<int>(i) && s->axis == axis)
-        add_limits(*s, names, bad);
-      else
-        bad.push_back(fmt::format("in->{}_dims[{}] != {}", port.identifier, axis,
-                                  names.number(port.shape[axis])));
-    }
-    fail_if(w, bad, bad_shape, comment_text(port.name));
-  }
-  bad.clear();
+  for (const Port& port : c.inputs)
+    if (port.is_dynamic()) check_input(w, c, port, names);
   for (const SizeSymbol& s : p.symbols)
-    if (s.definition && s.range.high) add_limits(s, names, bad);
-  for (const Relation& r : p.input_relations) bad.push_back("(" + broken(r, names) + ")");
-  fail_if(w, bad, bad_shape);
+    if (s.input >= 0) check_limits(w, c, s, names);
+  std::vector<std::string> bad;
+  for (const SizeSymbol& s : p.symbols)
+    if (s.definition && s.range.high) {
+      bad.push_back(fmt::format("{} < {}", names.size(s.name), s.range.low));
+      bad.push_back(fmt::format("{} > {}", names.size(s.name), *s.range.high));
+    }
+  fail_if(w, bad, upper_case(c.name).with("_BAD_SHAPE"));
+  for (const Relation& r : p.input_relations) check_relation(w, c, r, names);
 }
 
 // Conditions under which the pointers to ports are bad.
@@ -90,26 +110,23 @@ void write_argument_checks(CodeWriter& w, const EmitContext& c, const SourceName
   std::vector<std::string> bad;
   const bool has_ports = c.kind != EmitContext::Kind::reset;
   if (has_ports) bad = {"in == nullptr", "out == nullptr"};
-  const bool dynamic =
-      std::any_of(c.inputs.begin(), c.inputs.end(), [](const Port& p) { return p.is_dynamic(); });
-  if (dynamic) {
+  if (has_open_sizes(c)) {
     w.line("if (in == nullptr || out == nullptr) return {};", bad_argument);
     input_sizes(w, c, names);
     bad.clear();
   }
   port_checks(c, names, bad);
-  for (const ArenaRegion& r : c.program.regions)
-    if (r.bytes > 0)
-      bad.push_back(fmt::format("!aligned(in->{0}_ != nullptr ? in->{0}_ : arena, {1}_ARENA_ALIGN)",
-                                r.name, prefix.text()));
   if (c.program.arena_bytes > 0 && c.program.regions.empty())
     bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
-  if (c.program.communicates()) bad.push_back("in->devices_ == nullptr");
-  if (c.weights.mode == WeightsMode::external)
-    bad.push_back(fmt::format("!aligned({}, {}_ARENA_ALIGN)",
-                              has_ports ? "in->weights_" : "weights_", prefix));
-  const char* const state = c.kind == EmitContext::Kind::run ? "in->state_" : "state";
-  if (c.training) bad.push_back(fmt::format("!aligned({}, {}_STATE_ALIGN)", state, prefix));
+  const InterfaceFacts facts = facts_of(c);
+  if (has_ports)
+    for (const Resource& r : resources(facts))
+      if (!r.refused.empty()) bad.push_back(r.refused);
+  if (!has_ports && facts.external_weights)
+    bad.push_back(fmt::format("!aligned(weights_, {}_ARENA_ALIGN)", prefix));
+  if (c.training && !facts.state)
+    bad.push_back(fmt::format("!aligned(state, {}_STATE_ALIGN)", prefix));
+  const char* const state = facts.state ? "in->state_" : "state";
   fail_if(w, bad, bad_argument);
   if (!c.training) return;
   if (c.kind == EmitContext::Kind::reset)

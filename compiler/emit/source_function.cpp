@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/source_ports.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
 #include "compiler/schedule/schedule.hpp"
 
@@ -67,7 +67,7 @@ void SourceFunction::steps(CodeWriter& w) {
   const bool timed = c_.kind == EmitContext::Kind::run || c_.kind == EmitContext::Kind::train;
   if (has_hook(c_) || has_parts(c_)) return counted_steps(w);
   if (!c_.options.profile || !timed) return outlined_.write_steps(w);
-  // The time of a chain is that of its last layer.
+  // The time of a group is that of its last layer.
   for (std::size_t i = 0; i < p_.steps.size(); ++i) {
     steps_.write(w, p_.steps[i]);
     if (p_.steps[i].kind != Step::Kind::call || goes_on(p_, i)) continue;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/emit/emit.hpp"
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 

@@ -37,7 +37,7 @@ std::string broken(const Relation& r, const SourceNames& names) {
 }
 
 void SourceSteps::write(CodeWriter& w, const Step& step) {
-  if (!layers_.empty() && layers_.back()->chain != step.chain) finish_chain(w);
+  if (!layers_.empty() && layers_.back()->group != step.group) finish_group(w);
   const bool takes =
       step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::heap;
   const bool frees = step.kind == Step::Kind::release;
@@ -47,7 +47,7 @@ void SourceSteps::write(CodeWriter& w, const Step& step) {
   if (frees) return freed_.push_back(step.buffer);
   if (is_size_step(step)) return size_step(w, step);
   if (step.kind != Step::Kind::call) return block(w, step);
-  if (step.chain >= 0) return layers_.push_back(&step);
+  if (step.group >= 0) return layers_.push_back(&step);
   call(w, step);
 }
 
@@ -169,16 +169,28 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) take_extents(w, e->extents, reported);
 }
 
+void SourceSteps::run_layer(CodeWriter& w, const Step& step) {
+  const bool backwards = p_.groups[static_cast<std::size_t>(step.group)].backwards;
+  std::string reported;
+  const std::string text = call_text(w, step, reported);
+  w.line("run_layer{}({});{}", backwards ? "_backwards" : "", text,
+         source_comment(step).trailing());
+}
+
 // One statement for all layers.
-void SourceSteps::finish_chain(CodeWriter& w) {
+void SourceSteps::finish_group(CodeWriter& w) {
   if (layers_.empty()) return;
   const Step& last = *layers_.back();
   const Step& first = *layers_.front();
+  if (layers_.size() == 1) {
+    layers_.clear();
+    return run_layer(w, first);
+  }
   w.line("// {} to {}, row by row", comment_text(first.name), comment_text(last.name));
   const auto source = row_input(p_);
-  const bool streamed = source && is_chained_row_source(first);
+  const bool streamed = source && is_grouped_row_source(first);
   const std::string more = streamed ? names_.of(source->input) + ".more" : "";
-  w.open(streamed ? fmt::format("run_rows_while({},", more) : "run_rows(");
+  w.open(streamed ? fmt::format("run_line_buffered_while({},", more) : "run_line_buffered(");
   for (const Step* step : layers_) {
     std::string reported;
     const std::string text = call_text(w, *step, reported);
@@ -217,7 +229,7 @@ void SourceSteps::finish_takes(CodeWriter& w) {
 }
 
 void SourceSteps::finish(CodeWriter& w) {
-  finish_chain(w);
+  finish_group(w);
   finish_frees(w);
   finish_takes(w);
 }

@@ -89,7 +89,7 @@ class SourceSteps {
       : c_(context), p_(context.program), names_(names), definitions_(definitions) {}
 
   // Steps that allocate or free memory are merged into one statement, and so are the layers of a
-  // chain; `finish` writes the pending ones at the end.
+  // line-buffered group; `finish` writes the pending ones at the end.
   void write(CodeWriter& w, const Step& step);
   void finish(CodeWriter& w);
   // The function that holds the statements: run(), or an outlined function, which returns a Status
@@ -111,7 +111,8 @@ class SourceSteps {
  private:
   void call(CodeWriter& w, const Step& step);
   std::string call_text(CodeWriter& w, const Step& step, std::string& reported);
-  void finish_chain(CodeWriter& w);
+  void run_layer(CodeWriter& w, const Step& step);
+  void finish_group(CodeWriter& w);
   void block(CodeWriter& w, const Step& step);
   void finish_frees(CodeWriter& w);
   void finish_takes(CodeWriter& w);
@@ -131,7 +132,7 @@ class SourceSteps {
   SourceDefinitions& definitions_;
   Place place_;
   std::vector<BufferId> taken_, freed_;  // since the last statement
-  std::vector<const Step*> layers_;      // of the chain that is not yet written
+  std::vector<const Step*> layers_;      // of the group that is not yet written
 };
 
 // The condition under which a relation does not hold.

@@ -1,7 +1,7 @@
 // Prints the functions that run all initializations and all algorithms.
 #include "compiler/emit/training_context.hpp"
 
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 namespace {

@@ -18,7 +18,7 @@ std::int64_t moved_bytes(const Program& program, BufferId id) {
 StepInfo describe_step(const Program& program, const Step& step) {
   if (step.kind != Step::Kind::call) return {};
   StepInfo info{step.name, step.title, step.shape_note, step.macs, program.at_most(step.macs),
-                0,         0,          step.chain};
+                0,         0,          step.group};
   std::set<BufferId> seen;
   Program::each_buffer(step, [&](BufferId id) {
     if (!seen.insert(id).second) return;

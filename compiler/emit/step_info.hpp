@@ -18,7 +18,7 @@ struct StepInfo {
   std::optional<std::int64_t> max_macs;
   std::int64_t weight_bytes = 0;  // of the constants it reads
   std::int64_t bytes = 0;         // read and written, each tensor once; dynamic tensors count 0
-  int chain = -1;                 // number of the chain that it is a layer of
+  int group = -1;                 // number of the line-buffered group that it is a layer of
 };
 
 // How long a step takes, measured.

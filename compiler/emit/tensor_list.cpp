@@ -16,10 +16,10 @@ std::int64_t common_bytes(const Program& p, BufferId a, BufferId b) {
   return std::max<std::int64_t>(end - std::max(x.offset, y.offset), 0);
 }
 
-// Bytes that the buffers of a chain would take if they did not overlap, less those that they take.
-std::int64_t common_bytes(const Program& p, const RowChain& chain) {
+// Bytes that the buffers of a group would take if they did not overlap, less those that they take.
+std::int64_t common_bytes(const Program& p, const LineBufferedGroup& group) {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
-  for (BufferId id : chain.buffers)
+  for (BufferId id : group.buffers)
     ranges.push_back({p.at(id).offset, p.at(id).offset + *p.capacity(id)});
   std::sort(ranges.begin(), ranges.end());
   std::int64_t common = 0, end = 0;
@@ -74,10 +74,8 @@ std::vector<std::int64_t> occupied(const Program& p) {
     std::int64_t shared = 0;
     for (const auto& [input, output] : p.steps[i].may_share)
       shared += common_bytes(p, p.root(input).first, p.root(output).first);
-    if (const auto& across = p.steps[i].may_overlap)
-      shared += common_bytes(p, p.root(across->input).first, p.root(across->output).first);
-    if (p.steps[i].chain >= 0 && p.regions.empty())
-      shared += common_bytes(p, p.chains[static_cast<std::size_t>(p.steps[i].chain)]);
+    if (p.steps[i].group >= 0 && p.regions.empty())
+      shared += common_bytes(p, p.groups[static_cast<std::size_t>(p.steps[i].group)]);
     bytes.push_back(now - shared);
   }
   return bytes;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 namespace {

@@ -6,9 +6,9 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/fixed_text.hpp"
 #include "compiler/emit/licence.hpp"
-#include "compiler/emit/names.hpp"
-#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/names.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {

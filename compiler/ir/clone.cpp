@@ -75,4 +75,75 @@ void copy_contents(const Graph& from, Graph& to, ValueMap& copies) {
   for (const auto& node : from.nodes) copy_node(*node, to, copies);
 }
 
+namespace {
+
+// What copy_value leaves out, as it depends on the graph around the value.
+void copy_inferred(const Value& from, Value& to, const ValueMap& copies) {
+  to.name = from.name;  // those of bodies were made again
+  to.extent = from.extent;
+  to.partial_extent = from.partial_extent;
+  to.before_rounding = from.before_rounding;
+  to.layout = from.layout;
+  to.view_of = mapped(copies, from.view_of);
+  to.channel_offset = from.channel_offset;
+}
+
+std::vector<std::shared_ptr<Graph>> bodies_of(const Node& node) {
+  std::vector<std::shared_ptr<Graph>> list;
+  for (const auto& [key, attribute] : node.attributes) {
+    if (const auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute)) list.push_back(*body);
+    if (const auto* bodies = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
+      list.insert(list.end(), bodies->begin(), bodies->end());
+  }
+  return list;
+}
+
+// `to` is a copy of `from`, whose values and nodes have the same order.
+void copy_inferred(const Graph& from, Graph& to, ValueMap& copies) {
+  for (std::size_t i = 0; i < from.values.size(); ++i)
+    copies[from.values[i].get()] = to.values[i].get();
+  for (std::size_t i = 0; i < from.values.size(); ++i)
+    copy_inferred(*from.values[i], *to.values[i], copies);
+  for (std::size_t i = 0; i < from.nodes.size(); ++i) {
+    to.nodes[i]->unchanged_inputs = from.nodes[i]->unchanged_inputs;
+    to.nodes[i]->devices = from.nodes[i]->devices;
+    const auto bodies = bodies_of(*from.nodes[i]), copied = bodies_of(*to.nodes[i]);
+    for (std::size_t b = 0; b < bodies.size(); ++b) copy_inferred(*bodies[b], *copied[b], copies);
+  }
+  to.continue_names_of(from);
+  to.relations = from.relations;
+  to.ranges = from.ranges;
+  to.definitions = from.definitions;
+  to.limits = from.limits;
+  to.stale_sizes = from.stale_sizes;
+  to.value_bounds = from.value_bounds;
+  to.foldable_bytes = from.foldable_bytes;
+}
+
+void copy_all(const Graph& from, Graph& to) {
+  ValueMap copies;
+  copy_into(from, to, copies);
+  copy_inferred(from, to, copies);
+}
+
+}  // namespace
+
+std::unique_ptr<Model> copy_model(const Model& from) {
+  auto to = std::make_unique<Model>();
+  static_cast<ModelHeader&>(*to) = from;
+  to->device = from.device;
+  to->calls = from.calls;
+  to->state = from.state;
+  copy_all(from.graph, to->graph);
+  for (const auto& entry : from.entries) {
+    auto copy = std::make_unique<TrainingEntry>();
+    copy->kind = entry->kind;
+    copy->info = entry->info;
+    copy->updates = entry->updates;
+    copy_all(entry->graph, copy->graph);
+    to->entries.push_back(std::move(copy));
+  }
+  return to;
+}
+
 }  // namespace onnxc

@@ -26,6 +26,9 @@ std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, ValueMap cop
 // Copies a graph into an empty one, names included; `copies` gets the new values.
 void copy_into(const Graph& from, Graph& to, ValueMap& copies);
 
+// An independent model that is equal in everything, also in what was inferred.
+std::unique_ptr<Model> copy_model(const Model& from);
+
 // Copies the nodes of `from`, and the constants it holds, into `to`. `copies` must map its inputs.
 void copy_contents(const Graph& from, Graph& to, ValueMap& copies);
 

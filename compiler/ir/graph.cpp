@@ -179,7 +179,7 @@ std::string output_types(const Node& node) {
   return text;
 }
 
-std::string describe(const Node& node) {
+Location describe(const Node& node) {
   std::string s = fmt::format("node {}", node.index);
   if (!node.name.empty()) {
     s += " " + quoted(node.name);
@@ -191,8 +191,8 @@ std::string describe(const Node& node) {
   for (char& c : type)
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
   if (type.size() > 80) type = type.substr(0, 80) + "...";
-  return s + (node.version > 0 ? fmt::format(" ({}-{})", type, node.version)
-                               : fmt::format(" ({})", type));
+  s += node.version > 0 ? fmt::format(" ({}-{})", type, node.version) : fmt::format(" ({})", type);
+  return {s, {node.index, node.name, node.domain, node.op_type, node.version}};
 }
 
 }  // namespace onnxc

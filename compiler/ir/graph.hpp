@@ -13,6 +13,7 @@
 #include "compiler/ir/devices.hpp"
 #include "compiler/ir/tensor.hpp"
 #include "compiler/ir/type.hpp"
+#include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
 
@@ -245,7 +246,8 @@ struct TrainingEntry {
   std::size_t free_outputs() const { return graph.outputs.size() - updates.size(); }
 };
 
-struct Model {
+// What a model says about itself, and where it came from.
+struct ModelHeader {
   std::string path;  // as given on the command line, for messages
   std::int64_t ir_version = 0;
   std::string producer, producer_version, domain, doc, licence, sha256;
@@ -253,7 +255,10 @@ struct Model {
   std::map<std::string, std::string> metadata;
   std::vector<std::string> files;  // external data read, for depfiles
   std::vector<DeviceConfiguration> configurations;
-  std::optional<OwnDevice> device;  // of a part that partition_model made
+};
+
+struct Model : ModelHeader {
+  std::optional<OwnDevice> device;  // of a part that partition() made
   // The calls of model-local functions that were inlined: prefix of the sources of their nodes ->
   // name of the function.
   std::map<std::string, std::string> calls;
@@ -283,7 +288,7 @@ std::string output_types(const Node& node);
 std::vector<std::string> dynamic_dims(const Graph& graph);
 
 // node 37 "/enc/Add_3" (Add-14)
-std::string describe(const Node& node);
+Location describe(const Node& node);
 // The text with quotes, backslashes, control characters and invalid UTF-8 escaped, cut at 80 bytes.
 std::string quoted(const std::string& text);
 

@@ -31,7 +31,7 @@ class ProgramPrinter {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) print_buffer(static_cast<BufferId>(i));
     for (const SizeSymbol& s : p_.symbols) print_size(s);
     for (const Relation& r : p_.input_relations) line("check " + relation(r));
-    for (const RowChain& chain : p_.chains) print_chain(chain);
+    for (const LineBufferedGroup& group : p_.groups) print_group(group);
     out_ += '\n';
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
       print_calls_at(i);
@@ -84,10 +84,11 @@ class ProgramPrinter {
     line(text);
   }
 
-  void print_chain(const RowChain& chain) {
+  void print_group(const LineBufferedGroup& group) {
     std::vector<std::string> names;
-    for (BufferId id : chain.buffers) names.push_back(name(id));
-    line(fmt::format("row pipeline of {} in {} bytes", fmt::join(names, ", "), chain.most));
+    for (BufferId id : group.buffers) names.push_back(name(id));
+    line(fmt::format("line-buffered group of {} in {} bytes{}", fmt::join(names, ", "), group.most,
+                     group.backwards ? ", backwards" : ""));
   }
 
   // The calls of outlined functions that begin with this step.
@@ -153,7 +154,7 @@ class ProgramPrinter {
     text += fmt::format("{{{}}} {}", fmt::join(params, ", "), fmt::join(args, ", "));
     if (step.divisible && !step.chunks.is(1))
       text += fmt::format(" in {} chunks", step.chunks.to_string());
-    if (step.chain >= 0) text += fmt::format(" in row pipeline {}", step.chain);
+    if (step.group >= 0) text += fmt::format(" in group {}", step.group);
     if (!step.sources.empty())
       text += fmt::format("  # {}: {}", fmt::join(step.sources, ", "), step.title);
     line(text);

@@ -161,14 +161,7 @@ struct Step {
   Dim macs = 0;                      // multiply-accumulates
   // The output may share the memory of an input that dies here: pairs of (input, output) buffers.
   std::vector<std::pair<BufferId, BufferId>> may_share;
-  // The output may overlap an input that dies here: its first byte at least `before` bytes before
-  // the input's, or at least `after` bytes after it.
-  struct Overlap {
-    BufferId input = -1, output = -1;
-    std::int64_t before = 0, after = 0;
-  };
-  std::optional<Overlap> may_overlap;
-  int chain = -1;  // index in Program::chains of the chain that it is a layer of
+  int group = -1;  // index in Program::groups of the line-buffered group that it is a layer of
 };
 
 // True for the steps that compute sizes or manage heap memory.
@@ -179,9 +172,9 @@ inline bool is_size_step(const Step& step) {
 
 bool communicates(const Step& step);  // with other devices
 
-// Layers that run together, row by row (docs/decisions/0031): consecutive steps, one statement of
-// the generated code. Of `buffers` only some rows are in use at a time.
-struct RowChain {
+// Layers that run line-buffered (docs/decisions/0031), alone or together: consecutive steps, one
+// statement of the generated code. Of `buffers` only some rows are in use at a time.
+struct LineBufferedGroup {
   // `a` may begin this many bytes before `b`, or more.
   struct Distance {
     BufferId a = -1, b = -1;
@@ -190,6 +183,8 @@ struct RowChain {
   std::vector<BufferId> buffers;
   std::vector<Distance> distances;  // of every two of them, in both orders
   std::int64_t most = 0;            // bytes of them in use at a time
+  std::size_t layers = 1;
+  bool backwards = false;  // a single layer that goes from the last row to the first
 };
 
 // A call of a function of the generated code in place of the steps [begin, end).
@@ -250,7 +245,7 @@ struct Program {
   std::vector<BufferId> inputs, outputs;  // in the model's order
   std::vector<OutlinedFunction> functions;
   std::vector<FunctionCall> calls;  // outside functions, in the order of steps
-  std::vector<RowChain> chains;
+  std::vector<LineBufferedGroup> groups;
   std::vector<ArenaRegion> regions;  // of the arena; empty: one, of arena_bytes
   std::int64_t arena_bytes = 0;      // of all regions
   std::int64_t lower_bound = 0;      // largest number of bytes alive at one step, for any placement

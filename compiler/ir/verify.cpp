@@ -67,7 +67,7 @@ class Verifier {
     for (const Value* v : node.inputs) ++reads_[v];
     for (const Value* v : node.inputs)
       if (v && !ready_.count(v))
-        report(fmt::format("{} uses {} before it is made", describe(node), name(v)));
+        report(fmt::format("{} uses {} before it is made", describe(node).text(), name(v)));
     check_bodies(graph, node);
     for (const Value* v : node.outputs) {
       if (!v) continue;
@@ -90,7 +90,7 @@ class Verifier {
         const Attribute* attribute = node.find(std::string(formals[i].name));
         const View* view = attribute ? std::get_if<View>(attribute) : nullptr;
         if (view && values[i] && !lies_inside(*view, *values[i]))
-          report(fmt::format("{}: {} is no part of {}", describe(node), view->to_string(),
+          report(fmt::format("{}: {} is no part of {}", describe(node).text(), view->to_string(),
                              name(values[i])));
       }
     };
@@ -129,7 +129,7 @@ class Verifier {
         const bool good = operand == ScalarStep::kAccumulator ||
                           (operand >= 0 ? static_cast<std::size_t>(operand) < node.inputs.size()
                                         : static_cast<std::size_t>(~operand) < i);
-        if (!good) report(fmt::format("{}: step {} has a bad operand", describe(node), i));
+        if (!good) report(fmt::format("{}: step {} has a bad operand", describe(node).text(), i));
       }
   }
 
@@ -198,7 +198,7 @@ class Verifier {
     for (const auto& node : graph.nodes) {
       for (const Value* v : node->inputs)
         if (v && parts.count(v) && !(outermost && ops::reads_parts(*node, *v)))
-          report(fmt::format("{} reads the part {} densely", describe(*node), name(v)));
+          report(fmt::format("{} reads the part {} densely", describe(*node).text(), name(v)));
       each_subgraph(*node, [&](const Graph& body) { check_readers(body, parts, false); });
     }
     for (const Value* v : graph.outputs)

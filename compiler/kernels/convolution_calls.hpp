@@ -69,6 +69,7 @@ struct ConvOperands {
 template <class N, class A>
 struct Conv2dNhwc {
   static constexpr const char* kernel = "conv2d_nhwc";
+  static constexpr const char* line_buffered = "conv2d_nhwc_line_buffered";
   TileArguments tile;
   ConvShape<N> shape;
   ConvOperands<A> operands;
@@ -87,35 +88,13 @@ struct ShuffledConv2dNhwc {
 template <class N, class A>
 struct DepthwiseConv2dNhwc {
   static constexpr const char* kernel = "depthwise_conv2d_nhwc";
+  static constexpr const char* line_buffered = "depthwise_conv2d_nhwc_line_buffered";
   ConvShape<N> shape;
   ConvOperands<A> operands;
 };
 
-// line_buffered.hpp: a shape of images that are computed row by row.
-template <class N, template <class> class Whole>
-struct LineBuffered : Whole<N> {
-  bool backwards;  // from the last row to the first
-
-  using Members = Joined<typename Whole<N>::Members, MemberList<&LineBuffered::backwards>>;
-};
-
-template <class N, class A>
-struct Conv2dNhwcLineBuffered {
-  static constexpr const char* kernel = "conv2d_nhwc_line_buffered";
-  TileArguments tile;
-  LineBuffered<N, ConvShape> shape;
-  ConvOperands<A> operands;
-};
-
-template <class N, class A>
-struct DepthwiseConv2dNhwcLineBuffered {
-  static constexpr const char* kernel = "depthwise_conv2d_nhwc_line_buffered";
-  LineBuffered<N, ConvShape> shape;
-  ConvOperands<A> operands;
-};
-
-// row_chain.hpp: the rows of an image whose elements lie `pixel`, `plane` and `row` apart, from one
-// pixel, channel or row to the next.
+// line_buffered_layers.hpp: the rows of an image whose elements lie `pixel`, `plane` and `row`
+// apart, from one pixel, channel or row to the next.
 template <class N>
 struct RowsShape : ImageWindow<N> {
   N channels, pixel, plane, row;
@@ -133,6 +112,7 @@ struct RowSourceOperands {
 template <class N, class A>
 struct RowSource {
   static constexpr const char* kernel = "row_source";
+  static constexpr const char* line_buffered = kernel;
   RowsShape<N> shape;
   RowSourceOperands<A> operands;
 };
@@ -349,6 +329,7 @@ struct WithZeroPoint {
 template <class N, class A>
 struct Conv2dInt8Nhwc {
   static constexpr const char* kernel = "conv2d_int8_nhwc";
+  static constexpr const char* line_buffered = "conv2d_int8_nhwc_line_buffered";
   PanelArgument tile;
   Int8ConvShape<N> shape;
   Int8ConvOperands<A> operands;
@@ -365,6 +346,7 @@ struct Conv2dInt8NhwcZero {
 template <class N, class A>
 struct DepthwiseConv2dInt8Nhwc {
   static constexpr const char* kernel = "depthwise_conv2d_int8_nhwc";
+  static constexpr const char* line_buffered = "depthwise_conv2d_int8_nhwc_line_buffered";
   Int8DepthwiseShape<N> shape;
   Int8DepthwiseOperands<A> operands;
 };
@@ -374,23 +356,6 @@ struct DepthwiseConv2dInt8NhwcZero {
   static constexpr const char* kernel = "depthwise_conv2d_int8_nhwc_zero";
   Int8DepthwiseShape<N> shape;
   WithZeroPoint<A, Int8DepthwiseOperands<A>> operands;
-};
-
-// int8_line_buffered.hpp; copies: whether windows are gathered. scratch: gathered_size(shape) bytes
-// if they are, else null. There are no residual words.
-template <class N, class A>
-struct Conv2dInt8NhwcLineBuffered {
-  static constexpr const char* kernel = "conv2d_int8_nhwc_line_buffered";
-  PanelArgument tile;
-  LineBuffered<N, Int8ConvShape> shape;
-  Int8ConvOperands<A> operands;
-};
-
-template <class N, class A>
-struct DepthwiseConv2dInt8NhwcLineBuffered {
-  static constexpr const char* kernel = "depthwise_conv2d_int8_nhwc_line_buffered";
-  LineBuffered<N, Int8DepthwiseShape> shape;
-  Int8DepthwiseOperands<A> operands;
 };
 
 template <class N>

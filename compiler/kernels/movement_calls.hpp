@@ -20,6 +20,7 @@ struct ReorderOperands {
 template <class N, class A>
 struct Reorder {
   static constexpr const char* kernel = "reorder";
+  static constexpr const char* line_buffered = "reorder_line_buffered";
   ReorderShape<N> shape;
   ReorderOperands<A> operands;
 };

@@ -39,14 +39,8 @@ struct PoolOperandList {
 template <class N, class A>
 struct MaxPool2dNhwc {
   static constexpr const char* kernel = "max_pool2d_nhwc";
+  static constexpr const char* line_buffered = "max_pool2d_nhwc_line_buffered";
   PoolShape<N> shape;
-  PoolOperandList<A> operands;
-};
-
-template <class N, class A>
-struct MaxPool2dNhwcLineBuffered {
-  static constexpr const char* kernel = "max_pool2d_nhwc_line_buffered";
-  LineBuffered<N, PoolShape> shape;
   PoolOperandList<A> operands;
 };
 
@@ -81,18 +75,12 @@ struct Int8PoolShape : ImageWindow<N> {
 template <class N, class A>
 struct MaxPool2dInt8Nhwc {
   static constexpr const char* kernel = "max_pool2d_int8_nhwc";
+  static constexpr const char* line_buffered = "max_pool2d_int8_nhwc_line_buffered";
   struct Operands {
     A x, y;
   };
   Int8PoolShape<N> shape;
   Operands operands;
-};
-
-template <class N, class A>
-struct MaxPool2dInt8NhwcLineBuffered {
-  static constexpr const char* kernel = "max_pool2d_int8_nhwc_line_buffered";
-  LineBuffered<N, Int8PoolShape> shape;
-  typename MaxPool2dInt8Nhwc<N, A>::Operands operands;
 };
 
 template <class N>
@@ -161,6 +149,7 @@ struct GlobalPoolOperands {
 template <class N, class A>
 struct GlobalAveragePool {
   static constexpr const char* kernel = "global_average_pool";
+  static constexpr const char* line_buffered = "global_average_pool_line_buffered";
   GlobalPoolShape<N> shape;
   GlobalPoolOperands<A> operands;
 };
@@ -168,11 +157,12 @@ struct GlobalAveragePool {
 template <class N, class A>
 struct GlobalAveragePoolInt8 {
   static constexpr const char* kernel = "global_average_pool_int8";
+  static constexpr const char* line_buffered = "global_average_pool_int8_line_buffered";
   GlobalInt8PoolShape<N> shape;
   GlobalPoolOperands<A> operands;
 };
 
-// row_chain.hpp: the rows of an image of which the mean is taken.
+// line_buffered_layers.hpp: the rows of an image of which the mean is taken.
 template <class N>
 struct PooledRowsShape : ImageWindow<N> {
   N channels;

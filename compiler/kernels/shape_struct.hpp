@@ -51,6 +51,7 @@ struct BroadcastShape {
 template <class N, class A>
 struct UnaryMap {
   static constexpr const char* kernel = "map";
+  static constexpr const char* line_buffered = "map_line_buffered";
   struct Operands {
     A f, y, x;
   };

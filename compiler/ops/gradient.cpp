@@ -49,8 +49,9 @@ void Gradient::dx_of(const Value& operand, Term g) {
   if (!wants(operand)) return;
   const Type &want = operand.type, &have = g.type();
   if (!compatible(want, have))
-    throw std::logic_error(fmt::format("gradient of {}: {} for an operand {}", describe(node()),
-                                       have.to_string(), want.to_string()));
+    throw std::logic_error(fmt::format("gradient of {}: {} for an operand {}",
+                                       describe(node()).text(), have.to_string(),
+                                       want.to_string()));
   // Sizes that are equal at run time only: from here on they have the operand's expressions.
   if (want.has_rank()) g = builder_->reshape(g, node_value(operand));
   results_.emplace_back(&operand, g.value);

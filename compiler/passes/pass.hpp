@@ -92,7 +92,11 @@ void run_pass(Graph& graph, const Pass& pass, PassContext& context);
 // Runs the passes that look for errors, on what could be read of a model.
 void run_checks(Graph& graph, PassContext& context);
 
-// Runs the whole pipeline; after errors only the passes that look for more of them.
+// The pipeline in two parts; after errors only the passes that look for more of them. The first
+// part binds sizes, infers types and resolves devices; it leaves the nodes as the model has them.
+void run_inference(Graph& graph, PassContext& context);
+void run_rewrites(Graph& graph, PassContext& context);
+// Both.
 void run_pipeline(Graph& graph, PassContext& context);
 
 }  // namespace onnxc

@@ -1,6 +1,7 @@
 // The order of the passes, as a table.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "compiler/ir/print.hpp"
@@ -112,10 +113,11 @@ void run_checks(Graph& graph, PassContext& context) {
     if (pass.is(Pass::checks)) pass.run(graph, context);
 }
 
-void run_pipeline(Graph& graph, PassContext& context) {
-  if (context.diagnostics.has_errors()) return run_checks(graph, context);
-  PassLog log(context.options, 0);
-  for (const Pass& pass : kPipeline) {
+namespace {
+
+void run_passes(Graph& graph, std::span<const Pass> passes, PassContext& context) {
+  PassLog log(context.options, static_cast<std::size_t>(passes.data() - kPipeline));
+  for (const Pass& pass : passes) {
     const bool left_out = pass.is(Pass::optional) && log.skips_optional();
     if (context.diagnostics.has_errors()) {
       if (pass.is(Pass::checks)) pass.run(graph, context);
@@ -125,9 +127,31 @@ void run_pipeline(Graph& graph, PassContext& context) {
     if (!left_out) run_pass(graph, pass, context);
     log.finish(pass.name, "ir", [&] { return print(graph); });
     if (context.diagnostics.has_errors()) continue;
-    const bool is_last = &pass == std::end(kPipeline) - 1;
+    const bool is_last = &pass == &passes.back();
     if (graph.nodes.size() <= kAlwaysVerify || is_last) check(graph, pass);
   }
+}
+
+// The rows that leave the nodes as the model has them come first.
+constexpr auto kFirstRewrite =
+    std::find_if(std::begin(kPipeline), std::end(kPipeline),
+                 [](const Pass& pass) { return !pass.is(Pass::checks); });
+
+}  // namespace
+
+void run_inference(Graph& graph, PassContext& context) {
+  if (context.diagnostics.has_errors()) return run_checks(graph, context);
+  run_passes(graph, {std::begin(kPipeline), kFirstRewrite}, context);
+}
+
+void run_rewrites(Graph& graph, PassContext& context) {
+  run_passes(graph, {kFirstRewrite, std::end(kPipeline)}, context);
+}
+
+void run_pipeline(Graph& graph, PassContext& context) {
+  const bool broken = context.diagnostics.has_errors();
+  run_inference(graph, context);
+  if (!broken) run_rewrites(graph, context);
 }
 
 }  // namespace onnxc

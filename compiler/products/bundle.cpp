@@ -5,7 +5,7 @@
 
 #include "compiler/emit/fixed_text.hpp"
 #include "compiler/emit/licence.hpp"
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 namespace {

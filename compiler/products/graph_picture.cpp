@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 
 namespace onnxc {
 namespace {

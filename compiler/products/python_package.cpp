@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <span>
 
 #include "compiler/emit/fixed_text.hpp"
 #include "compiler/emit/licence.hpp"
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 #include "compiler/support/embedded_files.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/sha.hpp"
@@ -67,6 +68,31 @@ void describe_ports(JsonWriter& j, const char* key, const std::vector<Port>& lis
   j.end_array();
 }
 
+// The macros whose values are whole numbers.
+void describe_constants(JsonWriter& j, const std::vector<Constant>& list) {
+  j.key("constants").begin_object();
+  for (const Constant& c : list) {
+    std::int64_t value = 0;
+    const char* const end = c.value.data() + c.value.size();
+    const auto [rest, error] = std::from_chars(c.value.data(), end, value);
+    if (error == std::errc() && (rest == end || *rest == 'u')) j.field(c.name, value);
+  }
+  j.end_object();
+}
+
+// The members of a struct in order, as [name, kind, count of elements].
+void describe_members(JsonWriter& j, const char* key, const std::vector<Member>& list) {
+  static constexpr const char* kKinds[] = {"pointer", "size", "extents", "rows", "unused"};
+  j.key(key).begin_array();
+  for (const Member& m : list)
+    j.begin_array()
+        .value(m.name)
+        .value(kKinds[static_cast<std::size_t>(m.kind)])
+        .value(static_cast<std::int64_t>(m.count))
+        .end_array();
+  j.end_array();
+}
+
 // Of everything that the library is made of.
 std::string identity(const PythonPackage& package, const std::vector<GeneratedFile>& sources) {
   std::string all;
@@ -93,7 +119,10 @@ std::string spec(const ModelInterface& model, const PythonPackage& package,
   list_texts(j, "sources", code);
   list_texts(j, "flags", package.flags);
   j.field("weights", weights);
-  j.field("threads", package.threads).field("heap", model.uses_heap);
+  j.field("threads", package.threads).field("heap", model.facts.heap);
+  describe_constants(j, model.constants);
+  describe_members(j, "input_members", input_members(model.facts, model.inputs));
+  describe_members(j, "output_members", output_members(model.facts, model.outputs));
   describe_ports(j, "inputs", model.inputs);
   describe_ports(j, "outputs", model.outputs);
   return j.end_object().take();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/port.hpp"
+#include "compiler/interface/port.hpp"
 #include "compiler/support/write_files.hpp"
 
 namespace onnxc {

@@ -4,10 +4,10 @@
 #include <set>
 
 #include "compiler/emit/emit.hpp"
-#include "compiler/emit/figures.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/emit/tensor_list.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {
@@ -168,7 +168,7 @@ void steps(JsonWriter& j, const Program& p, const TensorList& list, const Profil
     const Step& s = p.steps[i];
     j.begin_object().field("kind", kind_of(s.kind));
     if (s.kind == Step::Kind::call) call(j, s, about[i]);
-    if (s.chain >= 0) j.field("chain", s.chain);
+    if (s.group >= 0) j.field("group", s.group);
     const TensorList::Uses uses = list.uses(s);
     numbers(j, "reads", uses.reads);
     numbers(j, "writes", uses.writes);

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "compiler/compile.hpp"
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
+#include "compiler/ir/clone.hpp"
 #include "compiler/onnx/read/import.hpp"
 #include "compiler/run/elf_sections.hpp"
 #include "compiler/run/harness.hpp"
@@ -22,6 +22,7 @@
 #include "compiler/run/recorded.hpp"
 #include "compiler/run/status_line.hpp"
 #include "compiler/run/test_case.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
@@ -144,7 +145,7 @@ void require_ok(const ProcessResult& r, const CompileResult& generated, bool rec
   if (r.exit_code != kModelStatus) return;
   throw FatalError(
       exit_code::bad_model,
-      fmt::format("the run ends with {} for {} of {}{}", model_status(std::atoi(r.output.c_str())),
+      fmt::format("the run ends with {} for {} of {}{}", status_name(std::atoi(r.output.c_str())),
                   recorded ? "the recorded values" : "random values",
                   list_of(Subject(generated).inputs),
                   recorded ? "" : "; --data DIR gives recorded ones"));
@@ -320,16 +321,35 @@ InputFiles write_inputs(const CompileResult& generated, const Recorded* recorded
 
 // What is measured: the generated code, and the values that it runs on.
 struct Measured {
+  std::unique_ptr<Model> model;
   CompileResult generated;
   std::optional<Recorded> recorded;
   std::vector<Port> ports;
 };
 
+CompileResult compile_copy(const Model& model, const CompileOptions& options,
+                           Diagnostics& diagnostics, const Profile* profile = nullptr) {
+  const auto compilation = lower(copy_model(model), options, diagnostics);
+  return compilation ? emit(*compilation, diagnostics, nullptr, profile) : CompileResult();
+}
+
+// Writes the reports that the options name, with these times in them.
+void write_reports(const Model& model, const CompileOptions& options, const Profile& profile) {
+  Diagnostics again;
+  CompileResult r = compile_copy(model, options, again, &profile);
+  std::erase_if(r.files, [&](const GeneratedFile& f) {
+    return std::find(options.reports.begin(), options.reports.end(), f.path) ==
+           options.reports.end();
+  });
+  write_files(r.files);
+}
+
 // Reads the data, settles the sizes and generates the code; false if the model is refused.
 bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measured& p) {
   Diagnostics diagnostics;
+  const ModelFile file = open_model(compile_options, diagnostics);
   const Model model =
-      import_model(compile_options.model, diagnostics,
+      import_model(file, diagnostics,
                    {.overridden_initializers = compile_options.overridden_initializers,
                     .fixed_inputs = compile_options.fixed_inputs,
                     .training = compile_options.train,
@@ -341,7 +361,8 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measur
     close_sizes(model, compile_options);
   }
   diagnostics = {};
-  p.generated = compile(compile_options, diagnostics);
+  p.model = load(file, compile_options, diagnostics);
+  if (!diagnostics.has_errors()) p.generated = compile_copy(*p.model, compile_options, diagnostics);
   diagnostics.print(compile_options.model, stderr);
   if (diagnostics.has_errors()) return false;
   check_training(p.generated, options);
@@ -384,8 +405,8 @@ int run_bench(const BenchOptions& options) {
     status.show("compiling the code that measures each step");
     BenchResult cost;
     Diagnostics again;
-    const std::string profiled =
-        build(compile(compile_options, again), toolchain, "profile_driver", folder.path(), cost);
+    const std::string profiled = build(compile_copy(*subject.model, compile_options, again),
+                                       toolchain, "profile_driver", folder.path(), cost);
     status.show("measuring each step");
     profile.steps = read_profile(run(profiled, inputs, generated, recorded).output);
   }
@@ -397,7 +418,7 @@ int run_bench(const BenchOptions& options) {
     CompileOptions report = options.compile;
     report.dims = compile_options.dims;
     report.input_shapes = compile_options.input_shapes;
-    write_reports(report, profile);
+    write_reports(*subject.model, report, profile);
   }
   status.clear();
   if (options.json) {

@@ -54,14 +54,6 @@ std::string_view external_weights(const CompileResult& generated) {
 
 std::string unit_name(int index) { return fmt::format("u{}", index); }
 
-std::string model_status(int status) {
-  static constexpr const char* kNames[] = {"OK",        "BAD_ARGUMENT",  "BAD_SHAPE",
-                                           "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE",
-                                           "TOO_SMALL", "BAD_STATE"};
-  const bool known = status >= 0 && static_cast<std::size_t>(status) < std::size(kNames);
-  return known ? kNames[status] : fmt::format("status {}", status);
-}
-
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FatalError(exit_code::io, fmt::format("cannot read {}", path));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/compile.hpp"
 #include "compiler/run/toolchain.hpp"
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 
@@ -44,9 +44,6 @@ std::string unit_name(int index);
 
 // The content of the weights file that a caller binds; empty when weights are linked in.
 std::string_view external_weights(const CompileResult& generated);
-
-// The name of what a generated function returns: BAD_INDEX.
-std::string model_status(int status);
 
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& content);

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "compiler/emit/emit.hpp"
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 namespace {
@@ -137,7 +137,7 @@ std::string measure_output(const Port& p, std::size_t i, const std::string& mode
 
 // The threads of a model, from its first run to the end of the program.
 std::string pool_of(const ModelInterface& g) {
-  if (!g.has_pool) return "";
+  if (!g.facts.pool) return "";
   return fmt::format(
       "struct Pool {{\n  alignas({1}_ARENA_ALIGN) unsigned char memory[{1}_POOL_BYTES];\n"
       "  {0}_pool* const pool = {0}_pool_start(memory, {1}_THREADS);\n"
@@ -193,8 +193,8 @@ std::string bind_resources(const Callable& f) {
         "  const {}_allocator hooks = {{harness::take, harness::give, nullptr}};\n"
         "  i.allocator_ = &hooks;\n",
         f.model.name);
-  if (f.model.has_pool) text += "  static Pool threads;\n  i.pool_ = threads.pool;\n";
-  if (f.model.communicates)
+  if (f.model.facts.pool) text += "  static Pool threads;\n  i.pool_ = threads.pool;\n";
+  if (f.model.facts.devices)
     text += fmt::format(
         "  const {0}_devices others = {{harness::send, harness::receive, nullptr, nullptr}};\n"
         "  i.devices_ = &others;\n"
@@ -288,10 +288,10 @@ std::string harness_adapter(const ModelInterface& g, const std::string& unit,
       "#include \"{}\"\n#include <cstddef>\n#include <cstring>\n#include \"allocator.hpp\"\n"
       "#include \"convert.hpp\"\n{}\nnamespace {{\n"
       "struct no_string {{ const char* data; std::int64_t size; }};\n",
-      source, g.communicates ? "#include \"devices.hpp\"\n" : "");
+      source, g.facts.devices ? "#include \"devices.hpp\"\n" : "");
   text += pool_of(g) + "}\n";
   text += unit_text(
-      {g, unit, "run", g.name, g.inputs, g.outputs, g.uses_heap, false, false, weight_bytes});
+      {g, unit, "run", g.name, g.inputs, g.outputs, g.facts.heap, false, false, weight_bytes});
   return text + training_units(g, unit, weight_bytes);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/port.hpp"
+#include "compiler/interface/port.hpp"
 
 namespace onnxc {
 

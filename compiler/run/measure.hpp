@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "compiler/compile.hpp"
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/compile.hpp"
 #include "compiler/ir/graph.hpp"
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 

@@ -69,14 +69,4 @@ void measure_peak(const Toolchain& toolchain, const std::string& folder, std::in
   if (r.ok()) std::sscanf(r.output.c_str(), "%lf %lf", &profile.peak_gmacs, &profile.peak_gbytes);
 }
 
-void write_reports(const CompileOptions& options, const Profile& profile) {
-  Diagnostics again;
-  CompileResult r = compile(options, again, nullptr, &profile);
-  std::erase_if(r.files, [&](const GeneratedFile& f) {
-    return std::find(options.reports.begin(), options.reports.end(), f.path) ==
-           options.reports.end();
-  });
-  write_files(r.files);
-}
-
 }  // namespace onnxc

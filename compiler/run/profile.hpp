@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/compile.hpp"
 #include "compiler/run/toolchain.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {
@@ -21,7 +21,5 @@ void write_profile(const std::vector<StepTime>& profile, const std::vector<StepI
 // Measures what one core reaches at most, with `bytes` that are read again and again.
 void measure_peak(const Toolchain& toolchain, const std::string& folder, std::int64_t bytes,
                   Profile& profile);
-// Writes the reports that the options name, with these times in them.
-void write_reports(const CompileOptions& options, const Profile& profile);
 
 }  // namespace onnxc

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/compile.hpp"
 #include "compiler/onnx/read/data.hpp"
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 

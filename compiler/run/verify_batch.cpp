@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "compiler/compile.hpp"
 #include "compiler/run/elf_sections.hpp"
 #include "compiler/run/harness_adapter.hpp"
 #include "compiler/run/recorded.hpp"
 #include "compiler/run/verify_training.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/shell_words.hpp"
 
@@ -122,18 +122,17 @@ void drop_unknown(std::vector<DataValue>& data, const std::vector<Port>& ports) 
 }
 
 // The programs of all devices; false if one is refused.
-bool generate_parts(Unit& unit, CompileOptions options, Diagnostics& diagnostics) {
-  const std::string name = options.name, base = options.output_base;
-  int devices = 1;
-  for (options.device = 0; options.device < devices; ++options.device) {
-    options.name = fmt::format("{}_{}", name, options.device);
-    options.name_space = options.name;
-    options.output_base = fmt::format("{}_{}", base, options.device);
-    unit.parts.push_back(onnxc::compile(options, diagnostics));
-    if (diagnostics.has_errors()) return false;
-    devices = unit.parts.back().device->count;
+bool generate_parts(const ModelFile& file, const CompileOptions& options, Unit& unit,
+                    Diagnostics& diagnostics) {
+  const auto model = load(file, options, diagnostics);
+  for (auto& part : partition(*model, options, diagnostics)) {
+    CompileOptions own = options_of_device(options, part->device->number);
+    own.name_space = own.name;
+    const auto compilation = lower(std::move(part), own, diagnostics);
+    if (!compilation) return false;
+    unit.parts.push_back(emit(*compilation, diagnostics));
   }
-  return true;
+  return !diagnostics.has_errors();
 }
 
 // False if the model is refused.
@@ -151,18 +150,19 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   if (order_ == std::endian::big && options.weights == WeightsMode::automatic)
     options.weights = WeightsMode::inline_arrays;
   options.devices.clear();
-  unit.generated = onnxc::compile(options, diagnostics);
+  const ModelFile file = open_model(options, diagnostics);
+  unit.generated = onnxc::compile(file, options, diagnostics);
   if (diagnostics.has_errors()) return false;
   const std::size_t recorded = unit.folders.empty() ? 0 : count_inputs(unit.folders.front());
   if (recorded > unit.generated.inputs.size() && options.overridden_initializers.empty()) {
     // Data for inputs with default values override these.
     options.overridden_initializers = {"*"};
-    CompileResult overridden = onnxc::compile(options, diagnostics);
+    CompileResult overridden = onnxc::compile(file, options, diagnostics);
     if (diagnostics.has_errors()) return false;
     if (overridden.inputs.size() == recorded) unit.generated = std::move(overridden);
   }
   options.devices = options_.compile.devices;
-  if (!options.devices.empty() && !generate_parts(unit, options, diagnostics)) return false;
+  if (!options.devices.empty() && !generate_parts(file, options, unit, diagnostics)) return false;
   unit.data.clear();
   for (const std::string& folder : unit.folders) {
     unit.data.push_back(read_data_set(folder, unit.generated.inputs, unit.generated.outputs));
@@ -393,7 +393,7 @@ std::optional<std::string> Batch::execute(const Unit& unit, std::size_t function
   result.ms += header[1];
   if (header[0] != 0)
     return fail(CaseStatus::mismatch,
-                fmt::format("the run ends with {}", model_status(static_cast<int>(header[0]))));
+                fmt::format("the run ends with {}", status_name(static_cast<int>(header[0]))));
   return bytes.substr(std::min(sizeof header, bytes.size()));
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/nesting.hpp"
+
 namespace onnxc {
 
 DynamicSizes::DynamicSizes(const Graph& graph, Program& program)
@@ -140,22 +142,16 @@ void DynamicSizes::follow(std::size_t first) {
 }
 
 std::set<std::string> DynamicSizes::known_before_body(std::size_t first) const {
-  std::vector<std::set<std::string>> blocks(1);
-  for (std::size_t i = first; i < program_.steps.size(); ++i) {
-    const Step& step = program_.steps[i];
-    if (step.kind == Step::Kind::open_if || step.kind == Step::Kind::open_loop) {
-      blocks.emplace_back();
-    } else if (step.kind == Step::Kind::open_else) {
-      blocks.back().clear();
-    } else if (step.kind == Step::Kind::close) {
-      const std::set<std::string> inside = std::move(blocks.back());
-      blocks.pop_back();
-      blocks.back().insert(inside.begin(), inside.end());
-    }
-    each_defined(step, [&](const std::string& name) { blocks.back().insert(name); });
-  }
+  const Nesting nesting(program_, first);
   std::set<std::string> known;
-  for (const std::set<std::string>& block : blocks) known.insert(block.begin(), block.end());
+  for (std::size_t i = first; i < program_.steps.size(); ++i) {
+    const std::vector<int> around = nesting.around(i);
+    if (std::any_of(around.begin(), around.end(), [&](int block) {
+          return nesting.blocks()[static_cast<std::size_t>(block)].has_else;
+        }))
+      continue;
+    each_defined(program_.steps[i], [&](const std::string& name) { known.insert(name); });
+  }
   return known;
 }
 

@@ -9,13 +9,27 @@
 namespace onnxc {
 namespace {
 
-bool begins_before(const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; }
+// A function object: sorting calls it inline.
+constexpr auto begins_before = [](const ByteRange& a, const ByteRange& b) {
+  return a.begin < b.begin;
+};
 
 // Moves `at` past the range, unless `bytes` fit before it: then false.
 bool pass(std::int64_t& at, std::int64_t bytes, const ByteRange& range) {
   if (checked_add(at, bytes) <= range.begin) return false;
   at = std::max(at, range.end);
   return true;
+}
+
+// The lowest offset outside of these ranges, whose ends are outside.
+std::int64_t lowest_outside(std::vector<ByteRange>& taken) {
+  std::sort(taken.begin(), taken.end(), begins_before);
+  std::int64_t at = 0;
+  for (const ByteRange& range : taken) {
+    if (at <= range.begin) break;
+    at = std::max(at, range.end);
+  }
+  return at;
 }
 
 // Calls f with the largest nodes that hold steps of `life` alone.
@@ -51,7 +65,6 @@ std::int64_t PlacedList::fit(const Lifetime& life, std::int64_t bytes) const {
 std::int64_t PlacedList::fit(const Lifetime& life, std::int64_t bytes,
                              const std::vector<Neighbour>& neighbours) const {
   if (neighbours.empty()) return fit(life, bytes);
-  // Offsets between the ends of these ranges are taken, the ends are not.
   std::vector<ByteRange> taken;
   for (const Placed& p : placed_) {
     if (!p.life.overlaps(life)) continue;
@@ -61,13 +74,7 @@ std::int64_t PlacedList::fit(const Lifetime& life, std::int64_t bytes,
     taken.push_back({p.range.begin - (may_overlap ? near->before : bytes),
                      may_overlap ? checked_add(p.range.begin, near->after) : p.range.end});
   }
-  std::sort(taken.begin(), taken.end(), begins_before);
-  std::int64_t at = 0;
-  for (const ByteRange& range : taken) {
-    if (at <= range.begin) break;
-    at = std::max(at, range.end);
-  }
-  return at;
+  return lowest_outside(taken);
 }
 
 void PlacedList::add(const Lifetime& life, ByteRange range, std::size_t id) {
@@ -75,6 +82,14 @@ void PlacedList::add(const Lifetime& life, ByteRange range, std::size_t id) {
       placed_.begin(), placed_.end(), range,
       [](const ByteRange& r, const Placed& p) { return begins_before(r, p.range); });
   placed_.insert(after, {life, range, id});
+}
+
+std::int64_t PlacedNeighbours::fit(const std::vector<Neighbour>& neighbours) {
+  taken_.clear();
+  for (const Neighbour& n : neighbours)
+    if (const std::int64_t begin = begins_[n.id]; begin >= 0)
+      taken_.push_back({begin - n.before, checked_add(begin, n.after)});
+  return lowest_outside(taken_);
 }
 
 PlacedTree::PlacedTree(std::size_t steps)

@@ -1,5 +1,5 @@
-// Where in the arena a buffer fits among those that are placed already. Two ways to look, with the
-// same results: one for few buffers and one for many.
+// Where in the arena a buffer fits among those that are placed already. Three ways to look, with
+// the same results: for few buffers, for many, and for lifetimes of which few overlap.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +46,20 @@ class PlacedList {
     std::size_t id;
   };
   std::vector<Placed> placed_;  // by offset
+};
+
+// Looks only at buffers whose lifetimes overlap: every one of these is a neighbour.
+class PlacedNeighbours {
+ public:
+  // Buffers have ids below `count`.
+  void clear(std::size_t count) { begins_.assign(count, -1); }
+  // As above.
+  std::int64_t fit(const std::vector<Neighbour>& neighbours);
+  void add(std::int64_t begin, std::size_t id) { begins_[id] = begin; }
+
+ private:
+  std::vector<std::int64_t> begins_;  // -1: not placed
+  std::vector<ByteRange> taken_;
 };
 
 // A segment tree over the steps. The time for one buffer grows with the logarithm of the number of

@@ -25,7 +25,7 @@ void each_value(const Graph& graph, const std::function<void(const Place&)>& f) 
   for (const auto& node : graph.nodes) {
     for (std::size_t i = 0; i < node->outputs.size(); ++i)
       if (const Value* v = node->outputs[i])
-        f({v, fmt::format("{}, output {} {}", describe(*node), i, quoted(v->name))});
+        f({v, describe(*node) + fmt::format(", output {} {}", i, quoted(v->name))});
     each_subgraph(*node, [&](const Graph& body) { each_value(body, f); });
   }
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compiler/ir/nesting.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -16,18 +18,15 @@ struct StepUses {
 
 std::vector<StepUses> uses_of(const Program& p) {
   std::vector<StepUses> uses(p.buffers.size());
-  int depth = 0;
+  const Nesting nesting(p);
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
-    const Step::Kind kind = p.steps[i].kind;
-    if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) ++depth;
     Program::each_buffer(p.steps[i], [&](BufferId id) {
       StepUses& u = uses[static_cast<std::size_t>(p.root(id).first)];
       u.in_last = u.first != SIZE_MAX && u.last == i ? u.in_last + 1 : 1;
       u.first = std::min(u.first, i);
       u.last = i;
-      u.in_block = u.in_block || depth > 0;
+      u.in_block = u.in_block || nesting.is_nested(i);
     });
-    if (kind == Step::Kind::close) --depth;
   }
   return uses;
 }

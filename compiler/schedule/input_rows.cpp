@@ -5,7 +5,7 @@
 
 #include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/kernels/kernel_call.hpp"
-#include "compiler/schedule/row_layers.hpp"
+#include "compiler/schedule/line_buffered_layers.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/diagnostics.hpp"
 
@@ -25,10 +25,10 @@ class Rewriter {
     if (readers.size() != 1)
       return refuse(
           fmt::format("{} steps read '{}': its rows are there only once", readers.size(), name));
-    const RowLayers layers(p_);
+    const LineBufferedLayers layers(p_);
     const Step& reader = p_.steps[readers[0]];
     const auto& layer = layers.at(readers[0]);
-    if (!layer || p_.root(layer->x) != std::pair(x, Dim(0)))
+    if (!layer || layer->batch != 1 || p_.root(layer->x) != std::pair(x, Dim(0)))
       return refuse(fmt::format("what reads '{}', {} ({}), needs the whole of it", name,
                                 reader.sources.empty() ? reader.name : reader.sources[0],
                                 reader.title));
@@ -62,7 +62,7 @@ class Rewriter {
   }
 
   // Rows of planes hold the row of each plane, one after the other.
-  void insert(BufferId x, std::size_t at, const RowLayer& layer) {
+  void insert(BufferId x, std::size_t at, const LineBufferedLayer& layer) {
     const std::int64_t h = layer.window.in_h, w = layer.window.in_w, c = layer.in_c;
     Buffer rows;
     rows.name = p_.at(x).name + "_rows";
@@ -99,16 +99,12 @@ void stream_input_rows(Program& program, const std::string& input, Diagnostics& 
 
 bool is_row_source(const Step& step) { return as<RowSource>(step).has_value(); }
 
-bool is_chained_row_source(const Step& step) {
-  return step.kernel == RowLayer::kernel_of(RowSource<Dim, Arg>::kernel);
-}
+bool is_grouped_row_source(const Step& step) { return step.group >= 0 && is_row_source(step); }
 
 std::optional<RowInput> row_input(const Program& program) {
-  const auto at = std::find_if(program.steps.begin(), program.steps.end(), is_chained_row_source);
+  const auto at = std::find_if(program.steps.begin(), program.steps.end(), is_grouped_row_source);
   if (at == program.steps.end()) return {};
-  Step step = *at;
-  step.kernel = RowSource<Dim, Arg>::kernel;
-  const auto call = as<RowSource>(step);
+  const auto call = as<RowSource>(*at);
   const RowsShape<Dim>& s = call->shape;
   const bool planes = s.pixel.is(1);
   const std::int64_t channels = s.channels.value(), width = s.in_w.value();

@@ -1,14 +1,10 @@
-// Lets outputs overlap the inputs that they replace: finds the steps that can compute an image row
-// by row (line-buffered), and uses those forms with which the arena becomes smaller.
+// Chooses the steps that compute an image row by row, alone or together: those with which the arena
+// becomes smaller.
 #include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
 
-#include "compiler/kernels/convolution_calls.hpp"
-#include "compiler/kernels/kernel_call.hpp"
-#include "compiler/kernels/pooling_calls.hpp"
-#include "compiler/schedule/row_chains.hpp"
-#include "templates/convolution/int8_line_buffered.hpp"
+#include "compiler/schedule/line_buffered_groups.hpp"
 
 namespace onnxc {
 namespace {
@@ -16,225 +12,126 @@ namespace {
 // How many steps get their old form back on trial; in a larger program all keep the new one.
 constexpr std::size_t kMaxTrials = 64;
 
-// Chains have to take one in so many bytes off the arena.
+// Layers that run together have to take one in so many bytes off the arena.
 constexpr std::int64_t kWorth = 16;
 
 // More bytes than any step takes.
 constexpr std::int64_t kNever = std::int64_t{1} << 60;
 
-// An image in memory: bytes of one row, and rows.
-struct Rows {
-  std::int64_t bytes, count;
-};
+using Ranges = std::vector<LineBufferedGroups::Range>;
 
-// The distances at which a step that computes its output row by row does not overwrite the input
-// rows that it still needs: those from the first tap of the row on, or up to the last one when it
-// runs backwards.
-Step::Overlap overlap_of(const ImageWindow<std::int64_t>& w, std::int64_t batch, const Rows& in,
-                         const Rows& out) {
-  Step::Overlap o;
-  for (std::int64_t n = 0; n < batch; ++n)
-    for (std::int64_t r = 0; r < out.count; ++r) {
-      const std::int64_t start = r * w.stride_h - w.pad_top;
-      const std::int64_t end = start + (w.k_h - 1) * w.dilation_h + 1;
-      const std::int64_t x = n * in.count * in.bytes, y = (n * out.count + r) * out.bytes;
-      const auto row = [&](std::int64_t i) {
-        return x + std::clamp<std::int64_t>(i, 0, in.count) * in.bytes;
-      };
-      o.before = std::max(o.before, y + out.bytes - row(start));
-      o.after = std::max(o.after, row(end) - y);
-    }
-  return o;
+bool is_in(const Ranges& ranges, std::size_t step) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const auto& r) { return r.begin <= step && step < r.end; });
 }
 
-bool is_dense(const ConvShape<Dim>& s) {
-  return s.ldx == s.in_c && s.ldy == s.out_c && s.ld_epilogue == s.out_c;
+// Numbers the groups in the order of the steps, and leaves out those without.
+void number_groups(Program& p) {
+  std::vector<LineBufferedGroup> groups;
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    if (p.steps[i].group < 0) continue;
+    groups.push_back(std::move(p.groups[static_cast<std::size_t>(p.steps[i].group)]));
+    const std::size_t end = i + groups.back().layers;
+    for (; i < end; ++i) p.steps[i].group = static_cast<int>(groups.size() - 1);
+    --i;
+  }
+  p.groups = std::move(groups);
 }
-bool is_dense(const PoolShape<Dim>& s) { return s.ldx == s.channels && s.ldy == s.channels; }
-bool is_dense(const Int8PoolShape<Dim>&) { return true; }
-bool is_dense(const ConvExtents<Dim>&) { return true; }
 
-// Channels of the input and of the output.
-std::pair<Dim, Dim> channels_of(const ConvExtents<Dim>& s) { return {s.in_c, s.out_c}; }
-std::pair<Dim, Dim> channels_of(const PoolShape<Dim>& s) { return {s.channels, s.channels}; }
-std::pair<Dim, Dim> channels_of(const Int8PoolShape<Dim>& s) { return {s.channels, s.channels}; }
+// A layer alone goes backwards where the output is after the input.
+void set_directions(Program& p) {
+  for (LineBufferedGroup& group : p.groups)
+    if (group.layers == 1 && !group.buffers.empty())
+      group.backwards = p.at(group.buffers[1]).offset > p.at(group.buffers[0]).offset;
+}
 
-// The line-buffered form of a step, and the size of the scratch that it still needs.
-struct RowForm {
-  Step step;
-  BufferId scratch = -1;
-  std::int64_t scratch_size = 0;
-};
-
-class RowForms {
+class ChooseLayers {
  public:
-  explicit RowForms(const Program& program) : p_(program) {}
-
-  std::optional<RowForm> of(const Step& step) const {
-    const auto same = [](const auto&, auto&, RowForm&) { return true; };
-    if (auto f = form<Conv2dNhwc, Conv2dNhwcLineBuffered>(step, same)) return f;
-    if (auto f = form<DepthwiseConv2dNhwc, DepthwiseConv2dNhwcLineBuffered>(
-            step,
-            [](const auto& call, auto&, RowForm&) { return call.shape.in_c == call.shape.out_c; }))
-      return f;
-    if (auto f = form<MaxPool2dNhwc, MaxPool2dNhwcLineBuffered>(step, same)) return f;
-    if (auto f = form<MaxPool2dInt8Nhwc, MaxPool2dInt8NhwcLineBuffered>(step, same)) return f;
-    if (auto f = form<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcLineBuffered>(
-            step, [](const auto&, auto& rows, RowForm&) {
-              rows.operands.scratch = {NullArg{ElemType::uint8, true}};
-              return true;
-            }))
-      return f;
-    return form<Conv2dInt8Nhwc, Conv2dInt8NhwcLineBuffered>(
-        step,
-        [this](const auto& call, auto& rows, RowForm& f) { return gather(call.shape, rows, f); });
-  }
-
- private:
-  // Says whether windows are gathered, and where; false where words are read a second time.
-  bool gather(const Int8ConvShape<Dim>& s, Conv2dInt8NhwcLineBuffered<Dim, Arg>& rows,
-              RowForm& f) const {
-    if (!s.residual_words.is(0)) return false;
-    const bool is_signed = p_.at(buffer_of(rows.operands.x)).elem == ElemType::int8;
-    rows.shape.copies = is_signed || (s.in_c.value() / s.group.value()) % 4 != 0;
-    if (rows.shape.copies) {
-      f.scratch = buffer_of(rows.operands.scratch);
-      f.scratch_size = gathered_size(numbers(s));
-    } else {
-      rows.operands.scratch = {NullArg{ElemType::uint8, true}};
-    }
-    return !rows.shape.copies || f.scratch >= 0;
-  }
-
-  // adjust(call, rows, form) completes the call `rows`; false where there is no such form.
-  template <template <class, class> class Whole, template <class, class> class ByRow, class Adjust>
-  std::optional<RowForm> form(const Step& step, Adjust adjust) const {
-    const auto call = as<Whole>(step);
-    if (!call || !step.chunks.is(1) || !is_static(call->shape) || !is_dense(call->shape)) return {};
-    const BufferId x = buffer_of(call->operands.x), y = buffer_of(call->operands.y);
-    if (!is_only_use(step, x) || !is_only_use(step, y)) return {};
-    ByRow<Dim, Arg> rows{};
-    if constexpr (requires { rows.tile; }) rows.tile = call->tile;
-    rows.shape = {call->shape, false};
-    rows.operands = call->operands;
-    RowForm made{step};
-    if (!adjust(*call, rows, made)) return {};
-    made.step.template_args.clear();
-    made.step.args.clear();
-    set_call(made.step, rows);
-    made.step.divisible = false;
-    const auto shape = numbers(call->shape);
-    const auto [in_c, out_c] = channels_of(call->shape);
-    const Rows in = {shape.in_w * in_c.value() * bytes_of(x), shape.in_h},
-               out = {shape.out_w * out_c.value() * bytes_of(y), shape.out_h};
-    made.step.may_overlap = overlap_of(shape, shape.batch, in, out);
-    made.step.may_overlap->input = x;
-    made.step.may_overlap->output = y;
-    return made;
-  }
-
-  std::int64_t bytes_of(BufferId id) const {
-    return static_cast<std::int64_t>(storage_bytes(p_.at(id).elem));
-  }
-
-  // Whether the step uses the memory of a buffer of the arena by this argument alone.
-  bool is_only_use(const Step& step, BufferId id) const {
-    if (id < 0) return false;
-    const BufferId root = p_.root(id).first;
-    int uses = 0;
-    Program::each_buffer(step, [&](BufferId other) { uses += p_.root(other).first == root; });
-    return uses == 1 && p_.at(root).kind == Buffer::Kind::arena;
-  }
-
-  const Program& p_;
-};
-
-// Sets the direction in which a step runs by where its output is.
-void set_direction(const Program& p, Step& step) {
-  if (!step.may_overlap) return;
-  const auto [x, x_offset] = p.root(step.may_overlap->input);
-  const auto [y, y_offset] = p.root(step.may_overlap->output);
-  for (Param& param : step.params)
-    if (param.name == "backwards") param.value = p.at(y).offset > p.at(x).offset;
-}
-
-class ChooseForms {
- public:
-  explicit ChooseForms(const Program& program) : p_(program) {
-    const RowForms forms(program);
+  explicit ChooseLayers(Program& program) : whole_(program), layers_(program) {
     for (std::size_t i = 0; i < program.steps.size(); ++i)
-      if (auto form = forms.of(program.steps[i])) forms_.emplace_back(i, std::move(*form));
-    taken_.assign(forms_.size(), true);
+      if (auto layer = lone_layer(program, layers_, i)) alone_.emplace_back(i, std::move(*layer));
     streamed_ = std::any_of(program.steps.begin(), program.steps.end(), is_row_source);
   }
 
   Program run() {
-    Program whole = p_;
-    plan_memory(whole);
-    Program best = planned();
-    try_chains(best);
-    if (!streamed_ && best.arena_bytes >= whole.arena_bytes) return whole;
-    for (std::size_t i = 0; i < std::min(forms_.size(), kMaxTrials); ++i) {
-      taken_[i] = false;
-      Program trial = planned();
-      taken_[i] = trial.arena_bytes > best.arena_bytes;
-      if (!taken_[i]) best = std::move(trial);
-    }
-    for (Step& step : best.steps) set_direction(best, step);
-    return best;
+    const std::int64_t bytes_of_whole = planned_arena_bytes(whole_, kNever);
+    best_ = all_alone();
+    best_bytes_ = planned_arena_bytes(best_, kNever);
+    try_together();
+    if (streamed_ || best_bytes_ < bytes_of_whole)
+      try_whole();
+    else
+      best_ = std::move(whole_);
+    number_groups(best_);
+    plan_memory(best_);
+    set_directions(best_);
+    return std::move(best_);
   }
 
  private:
-  Program planned() const {
-    Program p = p_;
-    take_forms(p);
-    if (chains_) chains_->apply(p, ranges_);
-    plan_memory(p);
+  static void run_alone(Program& p, std::size_t at, const LoneLayer& layer) {
+    p.steps[at] = layer.step;
+    p.steps[at].group = static_cast<int>(p.groups.size());
+    p.groups.push_back(layer.group);
+    if (layer.scratch >= 0) p.at(layer.scratch).shape = {layer.scratch_size};
+  }
+
+  void run_whole(Program& p, std::size_t at, const LoneLayer& layer) const {
+    p.steps[at] = whole_.steps[at];
+    if (layer.scratch >= 0) p.at(layer.scratch).shape = whole_.at(layer.scratch).shape;
+  }
+
+  // All layers run alone but those of these ranges, which are unchanged.
+  Program all_alone(const Ranges& together = {}) const {
+    Program p = whole_;
+    for (const auto& [at, layer] : alone_)
+      if (!is_in(together, at)) run_alone(p, at, layer);
     return p;
   }
 
-  void take_forms(Program& p) const {
-    for (std::size_t i = 0; i < forms_.size(); ++i) {
-      const auto& [at, form] = forms_[i];
-      if (!taken_[i] || in_chain(at)) continue;
-      p.steps[at] = form.step;
-      if (form.scratch >= 0) p.at(form.scratch).shape = {form.scratch_size};
+  // Takes the groups with which the fewest bytes are in use, if that takes enough off the arena.
+  void try_together() {
+    if (!whole_.symbols.empty()) return;
+    std::vector<std::int64_t> bytes_alone = bytes_in_use(best_);
+    for (std::size_t i = 0; i < bytes_alone.size(); ++i)
+      if (is_row_source(whole_.steps[i])) bytes_alone[i] = kNever;
+    const LineBufferedGroups groups(whole_, layers_, std::move(bytes_alone));
+    const Ranges ranges = groups.best();
+    if (ranges.empty()) return;
+    Program trial = all_alone(ranges);
+    groups.apply(trial, ranges);
+    const std::int64_t bytes = planned_arena_bytes(trial, kNever);
+    if (!streamed_ && bytes >= best_bytes_ / kWorth * (kWorth - 1)) return;
+    best_ = std::move(trial);
+    best_bytes_ = bytes;
+    together_ = ranges;
+  }
+
+  // Gives layers that run alone their whole form back where the arena stays as it is.
+  void try_whole() {
+    for (std::size_t i = 0; i < std::min(alone_.size(), kMaxTrials); ++i) {
+      const auto& [at, layer] = alone_[i];
+      if (is_in(together_, at)) continue;
+      run_whole(best_, at, layer);
+      const std::int64_t bytes = planned_arena_bytes(best_, best_bytes_);
+      if (bytes <= best_bytes_)
+        best_bytes_ = bytes;
+      else
+        run_alone(best_, at, layer);
     }
   }
 
-  bool in_chain(std::size_t step) const {
-    return std::any_of(ranges_.begin(), ranges_.end(),
-                       [&](const RowChains::Range& r) { return r.begin <= step && step < r.end; });
-  }
-
-  // Takes the chains with which the fewest bytes are in use, if that takes enough off the arena.
-  void try_chains(Program& best) {
-    if (!p_.symbols.empty()) return;
-    Program unchained = p_;
-    take_forms(unchained);
-    std::vector<std::int64_t> alone = bytes_in_use(std::move(unchained));
-    for (std::size_t i = 0; i < alone.size(); ++i)
-      if (is_row_source(p_.steps[i])) alone[i] = kNever;
-    chains_.emplace(p_, std::move(alone));
-    ranges_ = chains_->best();
-    if (!ranges_.empty()) {
-      Program chained = planned();
-      if (streamed_ || chained.arena_bytes < best.arena_bytes / kWorth * (kWorth - 1))
-        return void(best = std::move(chained));
-    }
-    ranges_.clear();
-  }
-
-  const Program& p_;
-  std::vector<std::pair<std::size_t, RowForm>> forms_;
-  std::vector<bool> taken_;
-  bool streamed_ = false;  // a user callback supplies rows, to a chain
-  std::optional<RowChains> chains_;
-  std::vector<RowChains::Range> ranges_;
+  Program& whole_;
+  LineBufferedLayers layers_;
+  std::vector<std::pair<std::size_t, LoneLayer>> alone_;  // by step
+  bool streamed_ = false;  // a user callback supplies rows, to a group
+  Program best_;
+  std::int64_t best_bytes_ = 0;
+  Ranges together_;  // of `best_`
 };
 
 }  // namespace
 
-void plan_memory_line_buffered(Program& program) { program = ChooseForms(program).run(); }
+void plan_memory_line_buffered(Program& program) { program = ChooseLayers(program).run(); }
 
 }  // namespace onnxc

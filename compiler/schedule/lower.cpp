@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/nesting.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/schedule/dynamic_sizes.hpp"
 #include "compiler/support/checked.hpp"
@@ -199,7 +200,7 @@ class Lowering {
         const std::string what = v->type.is_tensor() ? "its rank is known only at run time"
                                                      : v->type.to_string() + " is not taken here";
         diagnostics_.error(v->type.is_tensor() ? "dynamic-dim" : "unsupported",
-                           fmt::format("{}, {}", describe(node), quoted(v->name)), what);
+                           describe(node) + fmt::format(", {}", quoted(v->name)), what);
         return;
       }
       ops::Lower n(node, program_, buffers_, options_, target_,
@@ -223,15 +224,13 @@ class Lowering {
   // The first step that uses a buffer, if it is in no branch and no loop; nullopt otherwise, and
   // for a step that takes the memory itself.
   std::optional<std::size_t> first_use(BufferId id) const {
-    int depth = 0;
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const Step& step = program_.steps[i];
-      if (step.kind == Step::Kind::open_if || step.kind == Step::Kind::open_loop) ++depth;
-      if (step.kind == Step::Kind::close) --depth;
       bool used = false;
       Program::each_buffer(step, [&](BufferId b) { used = used || program_.root(b).first == id; });
-      if (used && (depth > 0 || step.kind != Step::Kind::call)) return std::nullopt;
-      if (used) return i;
+      if (!used) continue;
+      if (step.kind != Step::Kind::call || Nesting(program_).is_nested(i)) return std::nullopt;
+      return i;
     }
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "compiler/ir/nesting.hpp"
 #include "compiler/schedule/free_range.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -23,44 +24,68 @@ struct Slot {
 // From this number of buffers on, a tree finds a place faster than a list.
 constexpr std::size_t kFew = 2000;
 
+// Up to this number of overlapping lifetimes for each buffer, looking at these alone is faster.
+constexpr std::size_t kSparse = 16;
+
 void touch(std::vector<Lifetime>& lives, BufferId id, std::size_t step) {
   Lifetime& l = lives[static_cast<std::size_t>(id)];
   l.first = std::min(l.first, step);
   l.last = std::max(l.last, step);
 }
 
+// Calls f(group, step) for the groups of line-buffered layers and their first steps.
+template <class F>
+void each_group(const Program& p, F f) {
+  for (std::size_t i = 0; i < p.steps.size();) {
+    const int number = p.steps[i].group;
+    if (number < 0) {
+      ++i;
+      continue;
+    }
+    const LineBufferedGroup& group = p.groups[static_cast<std::size_t>(number)];
+    f(group, i);
+    i += group.layers;
+  }
+}
+
+// Whether a group may let two buffers with these lifetimes overlap: they are in use together only
+// while it runs, and neither is in use both before and after it.
+bool meet_in_group(const LineBufferedGroup& group, std::size_t begin, const Lifetime& a,
+                   const Lifetime& b) {
+  const std::size_t end = begin + group.layers;
+  const auto spans = [&](const Lifetime& l) { return l.first < begin && l.last >= end; };
+  return std::max(a.first, b.first) >= begin && std::min(a.last, b.last) < end && !spans(a) &&
+         !spans(b);
+}
+
 // What was there before a loop and is used inside it must survive every iteration, and so must what
 // the iterations leave behind for later.
 void extend_over_loops(const Program& p, std::vector<Lifetime>& lives) {
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < p.steps.size(); ++i) {
-    const Step::Kind kind = p.steps[i].kind;
-    if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) open.push_back(i);
-    if (kind != Step::Kind::close) continue;
-    const std::size_t begin = open.back();
-    open.pop_back();
-    if (p.steps[begin].kind != Step::Kind::open_loop) continue;
+  const Nesting nesting(p);
+  const auto& blocks = nesting.blocks();
+  // Inner loops first.
+  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+    const auto [begin, end] = std::pair(block->begin, block->end);
+    if (!block->is_loop) continue;
     for (Lifetime& l : lives) {
       if (!l.used()) continue;
-      if (l.first <= begin && l.last >= begin) l.last = std::max(l.last, i);
-      if (l.first > begin && l.first < i && l.last > i) l.first = begin;
+      if (l.first <= begin && l.last >= begin) l.last = std::max(l.last, end);
+      if (l.first > begin && l.first < end && l.last > end) l.first = begin;
     }
   }
 }
 
-// The layers of a chain run together.
-void extend_over_chains(const Program& p, std::vector<Lifetime>& lives) {
-  if (p.chains.empty()) return;
-  for (std::size_t begin = 0, end; begin < p.steps.size(); begin = end) {
-    const int chain = p.steps[begin].chain;
-    for (end = begin + 1; end < p.steps.size() && p.steps[end].chain == chain;) ++end;
-    if (chain < 0) continue;
+// The layers of a group run together.
+void extend_over_groups(const Program& p, std::vector<Lifetime>& lives) {
+  each_group(p, [&](const LineBufferedGroup& group, std::size_t begin) {
+    const std::size_t end = begin + group.layers;
+    if (group.layers == 1) return;
     for (Lifetime& l : lives) {
       if (!l.used() || l.last < begin || l.first >= end) continue;
       l.first = std::min(l.first, begin);
       l.last = std::max(l.last, end - 1);
     }
-  }
+  });
 }
 
 }  // namespace
@@ -69,7 +94,7 @@ std::vector<Lifetime> lifetimes(const Program& p) {
   std::vector<Lifetime> lives(p.buffers.size());
   for (std::size_t i = 0; i < p.steps.size(); ++i)
     Program::each_buffer(p.steps[i], [&](BufferId id) { touch(lives, p.root(id).first, i); });
-  extend_over_chains(p, lives);
+  extend_over_groups(p, lives);
   extend_over_loops(p, lives);
   return lives;
 }
@@ -86,14 +111,24 @@ class Planner {
     store();
   }
 
+  // The size of the arena, or of one that is larger than `most`.
+  std::int64_t arena_bytes(std::int64_t most) {
+    prepare();
+    if (p_.lower_bound > most) return p_.lower_bound;
+    place();
+    return p_.arena_bytes;
+  }
+
   void prepare() {
     choose_heap();
     make_slots();
     share();
     collect();
     if (order_.size() < kFew) {
-      find_neighbours();
-      for (std::size_t i = 0; i < p_.chains.size(); ++i) find_neighbours(static_cast<int>(i));
+      each_group(p_, [this](const LineBufferedGroup& group, std::size_t begin) {
+        find_neighbours(group, begin);
+      });
+      sparse_ = find_all_neighbours();
     }
     const std::vector<std::int64_t> bytes = live_bytes();
     p_.lower_bound = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
@@ -185,47 +220,52 @@ class Planner {
       if (slots_[i].bytes > 0) order_.push_back(i);
   }
 
-  // Slots that may overlap each other: that of the output of a step, and that of an input which
-  // dies there. A distance that clears the whole of a slot is as good as a larger one.
-  void find_neighbours() {
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      if (!p_.steps[i].may_overlap) continue;
-      const Step::Overlap& o = *p_.steps[i].may_overlap;
-      const auto [from, from_offset] = p_.root(o.input);
-      const auto [to, to_offset] = p_.root(o.output);
-      const int a = slot(from), b = slot(to);
-      if (a < 0 || b < 0 || a == b || !from_offset.is(0) || !to_offset.is(0)) continue;
-      Slot& x = slots_[static_cast<std::size_t>(a)];
-      Slot& y = slots_[static_cast<std::size_t>(b)];
-      if (x.life.last != i || y.life.first != i) continue;
-      if (!(p_.bytes(from) == p_.bytes(o.input)) || !(p_.bytes(to) == p_.bytes(o.output))) continue;
-      const std::int64_t before = std::min(aligned(o.before), y.bytes),
-                         after = std::min(aligned(o.after), x.bytes);
-      y.neighbours.push_back({static_cast<std::size_t>(a), before, after});
-      x.neighbours.push_back({static_cast<std::size_t>(b), after, before});
-      together_.push_back({i, x.bytes + y.bytes -
-                                  std::min(std::max(before + x.bytes, y.bytes),
-                                           std::max(after + y.bytes, x.bytes))});
-    }
-  }
-
-  // Slots of a chain may overlap each other as its distances say.
-  void find_neighbours(int chain) {
-    const RowChain& c = p_.chains[static_cast<std::size_t>(chain)];
-    for (const RowChain::Distance& d : c.distances) {
+  // Buffers of a group that have slots of their own may overlap each other as its distances say.
+  void find_neighbours(const LineBufferedGroup& group, std::size_t begin) {
+    const auto may_overlap = [&](const LineBufferedGroup::Distance& d) {
+      const int a = slot(d.a), b = slot(d.b);
+      return a >= 0 && b >= 0 && a != b &&
+             meet_in_group(group, begin, slots_[static_cast<std::size_t>(a)].life,
+                           slots_[static_cast<std::size_t>(b)].life);
+    };
+    if (!std::all_of(group.distances.begin(), group.distances.end(), may_overlap)) return;
+    for (const LineBufferedGroup::Distance& d : group.distances) {
       const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
       slots_[a].neighbours.push_back({b, aligned(d.bytes), INT64_MAX});
     }
     // Of two buffers one distance says how far either may be before the other.
-    for (const RowChain::Distance& d : c.distances) {
+    for (const LineBufferedGroup::Distance& d : group.distances) {
       const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
       for (Neighbour& n : slots_[b].neighbours)
         if (n.id == a) n.after = aligned(d.bytes);
     }
     std::int64_t all = 0;
-    for (BufferId id : c.buffers) all += slots_[static_cast<std::size_t>(slot(id))].bytes;
-    for (std::size_t i = 0; i < p_.steps.size(); ++i)
-      if (p_.steps[i].chain == chain) together_.push_back({i, all - c.most});
+    for (BufferId id : group.buffers) all += slots_[static_cast<std::size_t>(slot(id))].bytes;
+    for (std::size_t i = begin; i < begin + group.layers; ++i)
+      together_.push_back({i, all - group.most});
+  }
+
+  // Makes all slots neighbours whose lifetimes overlap; false, and no change, if these are many.
+  bool find_all_neighbours() {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t i = 0; i < order_.size(); ++i)
+      for (std::size_t j = i + 1; j < order_.size(); ++j) {
+        const std::size_t a = order_[i], b = order_[j];
+        if (slots_[a].life.overlaps(slots_[b].life)) pairs.push_back({a, b});
+        if (2 * pairs.size() > kSparse * order_.size()) return false;
+      }
+    for (const auto& [a, b] : pairs) {
+      add_neighbour(a, b);
+      add_neighbour(b, a);
+    }
+    return true;
+  }
+
+  void add_neighbour(std::size_t a, std::size_t b) {
+    std::vector<Neighbour>& all = slots_[a].neighbours;
+    const auto is_b = [b](const Neighbour& n) { return n.id == b; };
+    if (std::none_of(all.begin(), all.end(), is_b))
+      all.push_back({b, slots_[a].bytes, slots_[b].bytes});
   }
 
   // First fit in the given order; gives up once `limit` is reached. place(slot) finds an offset,
@@ -246,6 +286,12 @@ class Planner {
   }
 
   std::int64_t first_fit(const std::vector<std::size_t>& order, std::int64_t limit) {
+    if (sparse_) {
+      near_.clear(slots_.size());
+      return first_fit(
+          order, limit, [&](const Slot& s) { return near_.fit(s.neighbours); },
+          [&](const Slot&, ByteRange r, std::size_t i) { near_.add(r.begin, i); });
+    }
     if (order.size() < kFew) {
       list_.clear();
       return first_fit(
@@ -304,8 +350,9 @@ class Planner {
       state ^= state << 17;
       return static_cast<std::size_t>(state % below);
     };
+    std::vector<std::size_t> order;
     for (std::size_t k = 0; k < tries && p_.arena_bytes > p_.lower_bound; ++k) {
-      std::vector<std::size_t> order = best_;
+      order = best_;
       for (std::size_t moves = 1 + random(3); moves-- > 0;) {
         const std::size_t from = random(n), to = random(n);
         const std::size_t moved = order[from];
@@ -329,6 +376,8 @@ class Planner {
   std::vector<std::size_t> order_, best_;
   std::vector<std::pair<std::size_t, std::int64_t>>
       together_;  // step, bytes that overlapping saves
+  bool sparse_ = false;
+  PlacedNeighbours near_;
   PlacedList list_;
   std::optional<PlacedTree> tree_;
 };
@@ -340,10 +389,10 @@ namespace {
 // Inserts steps that allocate and release heap memory around the steps that use it.
 class HeapSteps {
  public:
-  explicit HeapSteps(Program& program) : p_(program), lives_(lifetimes(program)) {}
+  explicit HeapSteps(Program& program)
+      : p_(program), nesting_(program), lives_(lifetimes(program)) {}
 
   void run() {
-    find_paths();
     find_common_blocks();
     before_.resize(p_.steps.size() + 1);
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
@@ -359,29 +408,6 @@ class HeapSteps {
   }
 
  private:
-  // An enclosing block: its opening step (or else branch) and its end.
-  struct Block {
-    std::size_t begin, end;
-    bool loop;
-  };
-
-  void find_paths() {
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      const Step::Kind kind = p_.steps[i].kind;
-      if (kind == Step::Kind::close || kind == Step::Kind::open_else) {
-        blocks_[open.back()].end = i;
-        open.pop_back();
-      }
-      paths_.push_back(open);
-      if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop ||
-          kind == Step::Kind::open_else) {
-        open.push_back(blocks_.size());
-        blocks_.push_back({i, i, kind == Step::Kind::open_loop});
-      }
-    }
-  }
-
   // An allocation of a buffer that is in the arena, or the caller's, has no effect.
   bool is_void(const Step& step) const {
     return step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::arena;
@@ -390,14 +416,15 @@ class HeapSteps {
   // The blocks that all uses of a buffer are in.
   void find_common_blocks() {
     common_.resize(p_.buffers.size());
-    for (std::size_t i = 0; i < p_.steps.size(); ++i)
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      const std::vector<int> path = nesting_.around(i);
       Program::each_buffer(p_.steps[i], [&](BufferId b) {
         auto& common = common_[static_cast<std::size_t>(p_.root(b).first)];
-        const auto& path = paths_[i];
         if (!common) common = path;
         const auto differ = std::mismatch(common->begin(), common->end(), path.begin(), path.end());
         common->erase(differ.first, common->end());
       });
+    }
   }
 
   Step step(Step::Kind kind, BufferId id) const {
@@ -410,62 +437,43 @@ class HeapSteps {
   void place(BufferId id) {
     const Lifetime& life = lives_[static_cast<std::size_t>(id)];
     const std::size_t depth = common_[static_cast<std::size_t>(id)]->size();
-    const auto& first_path = paths_[life.first];
+    const std::vector<int> first_path = nesting_.around(life.first),
+                           last_path = nesting_.around(life.last);
     // An else branch belongs to the same statement as its if.
     std::size_t first = life.first;
-    if (first_path.size() > depth) first = statement_begin(first_path[depth]);
+    if (first_path.size() > depth) first = block(first_path[depth]).statement_begin;
     if (!p_.at(id).allocated_by_steps) before_[first].push_back(step(Step::Kind::allocate, id));
-    const auto& last_path = paths_[life.last];
     bool in_loop = false;
     for (std::size_t i = 0; i < std::min(depth, last_path.size()); ++i)
-      in_loop = in_loop || blocks_[last_path[i]].loop;
+      in_loop = in_loop || block(last_path[i]).is_loop;
     if (in_loop) return;  // the next iteration needs it
     std::size_t last = life.last;
-    if (last_path.size() > depth) last = statement_end(last_path[depth]);
-    before_[last + 1].push_back(step(Step::Kind::release, id));
+    if (last_path.size() > depth) last = block(last_path[depth]).statement_begin;
+    before_[nesting_.statement_end(last)].push_back(step(Step::Kind::release, id));
   }
 
-  std::size_t statement_begin(std::size_t block) const {
-    std::size_t begin = blocks_[block].begin;
-    while (p_.steps[begin].kind == Step::Kind::open_else) {
-      for (const Block& b : blocks_)
-        if (b.end == begin) begin = b.begin;
-    }
-    return begin;
-  }
-
-  std::size_t statement_end(std::size_t block) const {
-    std::size_t end = blocks_[block].end;
-    while (p_.steps[end].kind == Step::Kind::open_else) {
-      for (const Block& b : blocks_)
-        if (b.begin == end) end = b.end;
-    }
-    return end;
+  const Nesting::Block& block(int index) const {
+    return nesting_.blocks()[static_cast<std::size_t>(index)];
   }
 
   Program& p_;
+  const Nesting nesting_;
   std::vector<Lifetime> lives_;
-  std::vector<Block> blocks_;
-  std::vector<std::vector<std::size_t>> paths_;
-  std::vector<std::optional<std::vector<std::size_t>>> common_;
+  std::vector<std::optional<std::vector<int>>> common_;
   std::vector<std::vector<Step>> before_;
 };
 
-// Whether the place of `y` is that of `x`, or overlaps it as a step allows.
+// Whether `y` takes the place of `x` in a step.
 bool allows_place(const Step& step, const Program& p, BufferId x, BufferId y) {
-  const std::int64_t distance = p.at(y).offset - p.at(x).offset;
-  const auto is_pair = [&](BufferId input, BufferId output) {
-    return p.root(input).first == x && p.root(output).first == y;
-  };
-  for (const auto& [input, output] : step.may_share)
-    if (is_pair(input, output) && distance == 0) return true;
-  const auto& o = step.may_overlap;
-  return o && is_pair(o->input, o->output) && (distance <= -o->before || distance >= o->after);
+  return std::any_of(step.may_share.begin(), step.may_share.end(), [&](const auto& pair) {
+    return p.root(pair.first).first == x && p.root(pair.second).first == y &&
+           p.at(x).offset == p.at(y).offset;
+  });
 }
 
-// Whether a chain in which both are in use allows their places.
-bool allows_places(const RowChain& chain, const Program& p, BufferId a, BufferId b) {
-  return std::any_of(chain.distances.begin(), chain.distances.end(), [&](const auto& d) {
+// Whether a group allows the places of two buffers.
+bool allows_places(const LineBufferedGroup& group, const Program& p, BufferId a, BufferId b) {
+  return std::any_of(group.distances.begin(), group.distances.end(), [&](const auto& d) {
     const bool both = (d.a == a && d.b == b) || (d.a == b && d.b == a);
     return both && p.at(d.a).offset + d.bytes <= p.at(d.b).offset;
   });
@@ -477,9 +485,11 @@ bool may_be_placed(const Program& p, const std::vector<Lifetime>& lives, BufferI
   if (!x.overlaps(y)) return true;
   const std::int64_t a0 = p.at(a).offset, b0 = p.at(b).offset;
   if (a0 + *p.capacity(a) <= b0 || b0 + *p.capacity(b) <= a0) return true;
-  for (const RowChain& chain : p.chains)
-    if (allows_places(chain, p, a, b)) return true;
-  return (x.last == y.first && allows_place(p.steps[x.last], p, a, b)) ||
+  bool allowed = false;
+  each_group(p, [&](const LineBufferedGroup& group, std::size_t begin) {
+    allowed = allowed || (meet_in_group(group, begin, x, y) && allows_places(group, p, a, b));
+  });
+  return allowed || (x.last == y.first && allows_place(p.steps[x.last], p, a, b)) ||
          (y.last == x.first && allows_place(p.steps[y.last], p, b, a));
 }
 
@@ -508,11 +518,13 @@ std::vector<std::int64_t> bytes_in_use(Program program) {
   return planner.live_bytes();
 }
 
+std::int64_t planned_arena_bytes(Program& program, std::int64_t most) {
+  return Planner(program).arena_bytes(most);
+}
+
 void plan_memory(Program& program) {
   Planner(program).run();
-  const bool overlaps = std::any_of(program.steps.begin(), program.steps.end(),
-                                    [](const Step& s) { return s.may_overlap.has_value(); });
-  if ((overlaps || !program.chains.empty()) && !is_sound_plan(program))
+  if (!program.groups.empty() && !is_sound_plan(program))
     throw std::logic_error("buffers in use overlap");
   HeapSteps(program).run();
 }

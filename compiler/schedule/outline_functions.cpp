@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/ir/nesting.hpp"
 #include "compiler/schedule/schedule.hpp"
 
 namespace onnxc {
@@ -108,14 +109,24 @@ class SameSteps {
 
 // ---- facts about steps --------------------------------------------------------------------------
 
-bool opens(const Step& s) {
-  return s.kind == Step::Kind::open_if || s.kind == Step::Kind::open_loop;
+const LineBufferedGroup* group_of(const Step& step, const Program& program) {
+  return step.group < 0 ? nullptr : &program.groups[static_cast<std::size_t>(step.group)];
 }
 
-// Steps that set sizes, or write outputs of the caller, need the variables of run(); a chain is one
-// statement.
+bool runs_together(const Step& step, const Program& program) {
+  const LineBufferedGroup* group = group_of(step, program);
+  return group && group->layers > 1;
+}
+
+bool runs_backwards(const Step& step, const Program& program) {
+  const LineBufferedGroup* group = group_of(step, program);
+  return group && group->backwards;
+}
+
+// Steps that set sizes, or write outputs of the caller, need the variables of run(); layers that
+// run together are one statement.
 bool fits_a_function(const Step& step, const Program& program) {
-  if (step.kind == Step::Kind::set || step.chain >= 0) return false;
+  if (step.kind == Step::Kind::set || runs_together(step, program)) return false;
   bool fits = true;
   for (const Arg& arg : step.args)
     if (std::holds_alternative<ExtentsArg>(arg.value) ||
@@ -175,7 +186,7 @@ void collect_sizes(const Program& p, const Step& step, std::vector<std::string>&
 class OutlineFunctions {
  public:
   OutlineFunctions(Program& program, const std::map<std::string, std::string>& calls)
-      : p_(program), names_(calls) {}
+      : p_(program), nesting_(program), names_(calls) {}
 
   void run() {
     for (const auto& [prefix, function] : names_) ++calls_[function];
@@ -209,15 +220,13 @@ class OutlineFunctions {
   StepRange range_at(std::size_t begin, std::size_t end, int depth) const {
     StepRange range{begin, begin, call_of(p_.steps[begin], depth)};
     if (range.prefix.empty()) return range;
-    int open = 0;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = begin; i < end; i = nesting_.statement_end(i)) {
       const Step& step = p_.steps[i];
       // Part of the call if more of its steps follow.
-      if (open == 0 && is_size_step(step)) continue;
+      if (is_size_step(step)) continue;
       const bool closes = step.kind == Step::Kind::close || step.kind == Step::Kind::open_else;
-      if (open == 0 && (closes || call_of(step, depth) != range.prefix)) break;
-      open += opens(step) ? 1 : step.kind == Step::Kind::close ? -1 : 0;
-      if (open == 0) range.end = i + 1;
+      if (closes || call_of(step, depth) != range.prefix) break;
+      range.end = nesting_.statement_end(i);
     }
     return range;
   }
@@ -281,7 +290,11 @@ class OutlineFunctions {
     const auto step = [this](std::size_t i) {
       return p_.steps.begin() + static_cast<std::ptrdiff_t>(i);
     };
-    return std::equal(step(f.begin), step(f.end), step(range.begin), SameSteps(renaming));
+    const SameSteps same(renaming);
+    return std::equal(step(f.begin), step(f.end), step(range.begin),
+                      [&](const Step& a, const Step& b) {
+                        return same(a, b) && runs_backwards(a, p_) == runs_backwards(b, p_);
+                      });
   }
 
   Candidate* find(const StepRange& range) {
@@ -334,6 +347,7 @@ class OutlineFunctions {
   }
 
   Program& p_;
+  const Nesting nesting_;
   const std::map<std::string, std::string>& names_;  // of functions, by the prefix of a call
   std::map<std::string, int> calls_;                 // number of calls of each function
   std::vector<Candidate> candidates_;

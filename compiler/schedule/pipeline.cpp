@@ -52,7 +52,10 @@ void place_buffers(Program& program, ScheduleContext& context) {
 
 void check_row_input(Program& program, ScheduleContext& context) {
   if (!reads_rows(context)) return;
-  if (!std::any_of(program.steps.begin(), program.steps.end(), is_row_source)) return;
+  if (std::none_of(program.steps.begin(), program.steps.end(), [](const Step& step) {
+        return is_row_source(step) && !is_grouped_row_source(step);
+      }))
+    return;
   context.diagnostics.error(
       "input-rows", "--input-rows",
       fmt::format("what reads '{}' is not compiled row by row: that takes one image, fixed sizes, "

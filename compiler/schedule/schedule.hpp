@@ -1,4 +1,4 @@
-// What is done to a model between the passes and the emitter, in this order; compile.cpp calls it.
+// What is done to a model between the passes and the emitter, in this order; session.cpp calls it.
 #pragma once
 
 #include <map>
@@ -84,26 +84,30 @@ void plan_threads(Program& program, int threads, const Target& target);
 // steps that allocate and release the others. Throws OverflowError.
 void plan_memory(Program& program);
 
+// The size of the arena after plan_memory, or a size above `most` where that one is. Sets nothing
+// that plan_memory does not set again.
+std::int64_t planned_arena_bytes(Program& program, std::int64_t most);
+
 // Bytes of the arena in use at every step, whatever the places.
 std::vector<std::int64_t> bytes_in_use(Program program);
 
-// Whether buffers of the arena that are in use at the same time are disjoint, or overlap as the
-// step that reads one and writes the other allows. Before steps are added that allocate.
+// Whether buffers of the arena that are in use at the same time are disjoint, or overlap as a step
+// or a group that uses both allows. Before steps are added that allocate.
 bool is_sound_plan(const Program& program);
 
-// For targets with little memory: plan_memory, after which the output of a step may overlap the
-// input that it replaces row by row. Steps of which that makes the arena smaller become calls of
-// the kernels of templates/convolution/line_buffered.hpp, the others stay.
+// For targets with little memory: plan_memory with line-buffered layers
+// (templates/convolution/line_buffered.hpp), alone or in groups, where that makes the arena
+// smaller. The other steps stay.
 void plan_memory_line_buffered(Program& program);
 
 // For --input-rows: inserts a step before the one that reads this input, which gets the rows of the
 // image from a user callback. An error where there is no such input, or where what reads it cannot
 // be line-buffered.
 void stream_input_rows(Program& program, const std::string& input, Diagnostics& diagnostics);
-// Whether a step reads rows from the caller, and is not a layer of a chain yet; or is the first one
-// of a chain.
+// Whether a step reads rows from the caller; the same in a line-buffered group, of which it is the
+// first layer.
 bool is_row_source(const Step& step);
-bool is_chained_row_source(const Step& step);
+bool is_grouped_row_source(const Step& step);
 
 // After the lowered steps: an input that is read row by row, as `planes` pieces of `width`
 // elements.

@@ -58,8 +58,19 @@ Dim chunks_for(const Dim& cycles, int threads, std::int64_t most) {
   return threads * std::clamp<std::int64_t>(more, 1, most);
 }
 
+// Whether the size can be computed before the first step.
+bool is_known_at_start(const Program& p, const Dim& size) {
+  std::vector<std::string> symbols;
+  size.collect_symbols(symbols);
+  return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& name) {
+    const SizeSymbol* const s = p.symbol(name);
+    return s && (s->input >= 0 || (s->definition && is_known_at_start(p, *s->definition)));
+  });
+}
+
 // Scratch of the divided calls: all calls give a thread the same memory, so that it stays in the
-// cache of its core.
+// cache of its core. A call whose size a step decides has its own: the memory of all is allocated
+// before the first of them.
 class ThreadScratch {
  public:
   ThreadScratch(Program& program, int threads) : p_(program), threads_(threads) {}
@@ -76,19 +87,22 @@ class ThreadScratch {
     const auto per_line =
         static_cast<std::int64_t>(64 / std::min<std::size_t>(64, storage_bytes(own.elem)));
     const Dim size = Dim::ceil_div(product(own.shape), per_line) * per_line;
+    if (!p_.at_most(size) && !is_known_at_start(p_, size)) return add(own.elem, size);
     const auto [it, fresh] = buffers_.emplace(own.elem, -1);
-    if (fresh) {
-      Buffer b;
-      b.name = "thread_scratch";
-      b.elem = own.elem;
-      b.per_thread = true;
-      b.shape = {threads_, size};
-      p_.buffers.push_back(std::move(b));
-      it->second = static_cast<BufferId>(p_.buffers.size() - 1);
-    }
+    if (fresh) it->second = add(own.elem, size);
     Buffer& b = p_.at(it->second);
     b.shape[1] = Dim::max(b.shape[1], size);
     return it->second;
+  }
+
+  BufferId add(ElemType elem, const Dim& size) {
+    Buffer b;
+    b.name = "thread_scratch";
+    b.elem = elem;
+    b.per_thread = true;
+    b.shape = {threads_, size};
+    p_.buffers.push_back(std::move(b));
+    return static_cast<BufferId>(p_.buffers.size() - 1);
   }
 
   Program& p_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/nesting.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -36,25 +38,17 @@ class InPlaceUpdates {
   bool is_possible(BufferId from, BufferId to, std::size_t copy) const {
     if (!(p_.bytes(from) == p_.bytes(to)) || p_.at(from).allocated_by_steps) return false;
     std::size_t written = p_.steps.size(), last_read = 0;
-    bool read = false, in_block = false;
-    int depth = 0;
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      const Step::Kind kind = p_.steps[i].kind;
-      depth += kind == Step::Kind::open_if || kind == Step::Kind::open_loop ? 1 : 0;
+    bool read = false;
+    for (std::size_t i = 0; i < p_.steps.size(); ++i)
       Program::each_buffer(p_.steps[i], [&](BufferId id) {
         const BufferId root = p_.root(id).first;
-        if (root == from && i < written) {
-          written = i;
-          in_block = depth > 0;
-        }
+        if (root == from) written = std::min(written, i);
         if (root == to && i != copy) {
           last_read = i;
           read = true;
         }
       });
-      depth -= kind == Step::Kind::close ? 1 : 0;
-    }
-    if (in_block) return false;
+    if (written < p_.steps.size() && Nesting(p_).is_nested(written)) return false;
     return !read || last_read < written || (last_read == written && may_share(written, to, from));
   }
 

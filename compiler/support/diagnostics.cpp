@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-void Diagnostics::add(Severity severity, std::string id, std::string where, std::string message) {
+void Diagnostics::add(Severity severity, std::string id, Location where, std::string message) {
   diagnostic_rule(id);
   const auto same = [&](const Diagnostic& d) {
     return d.severity == severity && d.id == id && d.where == where && d.message == message;
@@ -19,16 +19,16 @@ void Diagnostics::add(Severity severity, std::string id, std::string where, std:
   list_.push_back({severity, std::move(id), std::move(where), std::move(message)});
 }
 
-void Diagnostics::error(std::string id, std::string where, std::string message) {
+void Diagnostics::error(std::string id, Location where, std::string message) {
   add(Severity::error, std::move(id), std::move(where), std::move(message));
   ++errors_;
 }
 
-void Diagnostics::warning(std::string id, std::string where, std::string message) {
+void Diagnostics::warning(std::string id, Location where, std::string message) {
   add(Severity::warning, std::move(id), std::move(where), std::move(message));
 }
 
-void Diagnostics::note(std::string id, std::string where, std::string message) {
+void Diagnostics::note(std::string id, Location where, std::string message) {
   add(Severity::note, std::move(id), std::move(where), std::move(message));
 }
 
@@ -37,9 +37,14 @@ std::string_view severity_name(Severity severity) {
   return kNames[static_cast<int>(severity)];
 }
 
+void Diagnostics::append(const Diagnostics& others) {
+  list_.insert(list_.end(), others.list_.begin(), others.list_.end());
+  errors_ += others.errors_;
+}
+
 std::string Diagnostics::format(const Diagnostic& d, const std::string& model) const {
   std::string s = fmt::format("{}: {}[{}]: ", model, severity_name(d.severity), d.id);
-  return s + d.where + (d.where.empty() ? "" : ": ") + d.message;
+  return s + d.where.text() + (d.where.empty() ? "" : ": ") + d.message;
 }
 
 void Diagnostics::print(const std::string& model, std::FILE* out) const {
@@ -51,7 +56,7 @@ void Diagnostics::print(const std::string& model, std::FILE* out) const {
     terminal::set_tone(out, tone);
     terminal::print(out, "{}[{}]: ", severity_name(d.severity), d.id);
     terminal::set_tone(out, terminal::Tone::plain);
-    terminal::print(out, "{}{}{}\n", d.where, d.where.empty() ? "" : ": ", d.message);
+    terminal::print(out, "{}{}{}\n", d.where.text(), d.where.empty() ? "" : ": ", d.message);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,20 +13,54 @@ namespace onnxc {
 enum class Severity { note, warning, error };
 std::string_view severity_name(Severity severity);
 
+// A node as diagnostics name it.
+struct NodeName {
+  std::size_t index = 0;  // position in the model's own list
+  std::string name, domain, op_type;
+  int version = 0;  // since_version the model meant, 0 when unknown
+};
+
+// What a diagnostic is about: a text that names a node, an attribute or an option, and the
+// innermost node in it. May be empty.
+class Location {
+ public:
+  Location() = default;
+  Location(const char* text) : text_(text) {}
+  Location(std::string text) : text_(std::move(text)) {}
+  Location(std::string text, NodeName node) : text_(std::move(text)), node_(std::move(node)) {}
+
+  bool empty() const { return text_.empty(); }
+  const std::string& text() const { return text_; }
+  operator const std::string&() const { return text_; }
+  const std::optional<NodeName>& node() const { return node_; }
+
+  friend Location operator+(Location a, const Location& b) {
+    a.text_ += b.text_;
+    if (b.node_) a.node_ = b.node_;
+    return a;
+  }
+  friend bool operator==(const Location& a, const Location& b) { return a.text_ == b.text_; }
+
+ private:
+  std::string text_;
+  std::optional<NodeName> node_;
+};
+
 // `model.onnx: error[unsupported-type]: node 37 "/enc/Add_3" (Add-14), input 1 "x": complex64 ...`
 struct Diagnostic {
   Severity severity = Severity::error;
-  std::string id;       // of the rule in diagnostic_rules.hpp
-  std::string where;    // node, field; may be empty
+  std::string id;  // of the rule in diagnostic_rules.hpp
+  Location where;
   std::string message;  // one line
 };
 
 class Diagnostics {
  public:
   // An id that no rule has is a std::logic_error.
-  void error(std::string id, std::string where, std::string message);
-  void warning(std::string id, std::string where, std::string message);
-  void note(std::string id, std::string where, std::string message);
+  void error(std::string id, Location where, std::string message);
+  void warning(std::string id, Location where, std::string message);
+  void note(std::string id, Location where, std::string message);
+  void append(const Diagnostics& others);
 
   bool has_errors() const { return errors_ > 0; }
   std::size_t error_count() const { return errors_; }
@@ -34,7 +69,7 @@ class Diagnostics {
   void print(const std::string& model, std::FILE* out) const;
 
  private:
-  void add(Severity severity, std::string id, std::string where, std::string message);
+  void add(Severity severity, std::string id, Location where, std::string message);
 
   std::vector<Diagnostic> list_;
   std::size_t errors_ = 0;

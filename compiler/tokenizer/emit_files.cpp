@@ -6,7 +6,7 @@
 
 #include "compiler/emit/fixed_text.hpp"
 #include "compiler/emit/kernels.hpp"
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/tokenizer/emit_steps.hpp"
 #include "compiler/tokenizer/generator_header.hpp"

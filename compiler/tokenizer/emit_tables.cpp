@@ -1,7 +1,7 @@
 // Tables as arrays, or in a file of their own.
 #include "compiler/tokenizer/emit_tables.hpp"
 
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 namespace {

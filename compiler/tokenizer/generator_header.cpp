@@ -2,8 +2,8 @@
 #include "compiler/tokenizer/generator_header.hpp"
 
 #include "compiler/emit/fixed_text.hpp"
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {

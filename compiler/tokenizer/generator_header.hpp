@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 #include "compiler/tokenizer/genai_config.hpp"
 
 namespace onnxc {

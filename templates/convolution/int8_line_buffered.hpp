@@ -1,5 +1,4 @@
-// int8_line_buffered.hpp - convolutions of 8-bit integers that finish one row of outputs before the
-// next, as in line_buffered.hpp.
+// int8_line_buffered.hpp - convolutions of 8-bit integers as layers of line_buffered.hpp.
 //
 // Nothing is copied with a border: outputs whose window is inside the image read it in place, those
 // at the edges take zero points for the taps outside. Where words cannot be read in place (runs
@@ -258,21 +257,30 @@ void conv_int8_row(const S& s, const X* x, Index oh, const Int8Convolution<Y>& c
   gathered_int8_row<NR>(s, x, oh, c, scratch, epilogue);
 }
 
-// Everything as for conv2d_int8_nhwc, without residual words. s: also backwards; copies: whether
-// windows are gathered, as they are of signed integers and of groups whose channels do not fill
-// words. scratch: gathered_size if `copies`, else null.
+// Everything as for conv2d_int8_nhwc, without residual words. s.copies: whether windows are
+// gathered, as they are of signed integers and of groups whose channels do not fill words. scratch:
+// gathered_size if `copies`, else null.
+template <int NR, class S, class X, class Y, class Epilogue>
+struct LineBufferedConvInt8 : ConvLayer<S, X, Y> {
+  const std::int8_t* w;
+  const std::int32_t* start;
+  std::uint8_t* scratch;
+  Epilogue epilogue;
+  void make(const RowOfImage& r, const std::remove_const_t<X>* from, Y* to) const {
+    const S& s = *this;
+    const Int8Convolution<Y> c = {w, start, nullptr, to, output_pixels(s, r) * s.out_c};
+    // Without code for edges.
+    if constexpr (is_known_pointwise<S> && !std::is_signed_v<X>) {
+      if (!s.copies) return inner_int8_row<NR>(s, from, 0, {0, s.out_w}, c, epilogue);
+    }
+    conv_int8_row<NR>(OneRow<S>(s, r), from, 0, c, scratch, epilogue);
+  }
+};
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
-[[gnu::noinline]] void conv2d_int8_nhwc_line_buffered(S s, const X* x, const std::int8_t* w,
-                                                      const std::int32_t* start,
-                                                      const std::int32_t*, Y* y,
-                                                      std::uint8_t* scratch,
-                                                      Epilogue epilogue = {}) {
-  each_row(s, [&](const RowOfImage& r) {
-    const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
-    const Index first = output_pixels(s, r) * s.out_c;
-    const Int8Convolution<Y> c = {w, start, nullptr, y + first, first};
-    conv_int8_row<NR>(s, image, r.oh, c, scratch, epilogue);
-  });
+LineBufferedConvInt8<NR, S, X, Y, Epilogue> conv2d_int8_nhwc_line_buffered(
+    S s, X* x, const std::int8_t* w, const std::int32_t* start, const std::int32_t*, Y* y,
+    std::uint8_t* scratch, Epilogue epilogue = {}) {
+  return {{{s, x, y}}, w, start, scratch, epilogue};
 }
 
 // The rows of taps that share a word: those of them that are inside the image, and zero points in
@@ -480,19 +488,24 @@ void depthwise_int8_row_of_image(const S& s, const X* x, Index oh,
   }
 }
 
-// Everything as for depthwise_conv2d_int8_nhwc; s: also backwards. scratch is not used.
+// Everything as for depthwise_conv2d_int8_nhwc; scratch is not used.
+template <class S, class X, class Y, class Epilogue>
+struct LineBufferedDepthwiseInt8 : ConvLayer<S, X, Y> {
+  const std::int8_t* w;
+  const std::int32_t* start;
+  Epilogue epilogue;
+  void make(const RowOfImage& r, const std::remove_const_t<X>* from, Y* to) const {
+    const S& s = *this;
+    depthwise_int8_row_of_image(
+        OneRow<S>(s, r), from, 0,
+        DepthwiseInt8Tile<Y>{nullptr, w, start, to, output_pixels(s, r) * s.in_c}, epilogue);
+  }
+};
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
-[[gnu::noinline]] void depthwise_conv2d_int8_nhwc_line_buffered(S s, const X* x,
-                                                                const std::int8_t* w,
-                                                                const std::int32_t* start, Y* y,
-                                                                std::uint8_t*,
-                                                                Epilogue epilogue = {}) {
-  each_row(s, [&](const RowOfImage& r) {
-    const Index first = output_pixels(s, r) * s.in_c;
-    depthwise_int8_row_of_image(s, x + r.n * s.in_h * s.in_w * s.in_c, r.oh,
-                                DepthwiseInt8Tile<Y>{nullptr, w, start, y + first, first},
-                                epilogue);
-  });
+LineBufferedDepthwiseInt8<S, X, Y, Epilogue> depthwise_conv2d_int8_nhwc_line_buffered(
+    S s, X* x, const std::int8_t* w, const std::int32_t* start, Y* y, std::uint8_t*,
+    Epilogue epilogue = {}) {
+  return {{{s, x, y}}, w, start, epilogue};
 }
 
 }  // namespace onnxc

@@ -1,22 +1,20 @@
-// line_buffered.hpp - line-buffered convolutions and pools: they finish one row of outputs before
-// the next, so that the output may overlap the input that it replaces.
+// line_buffered.hpp - line-buffered execution: layers that finish one row of an image before the
+// next, alone or several together.
 //
-// Rows go from the first to the last, or the other way if `backwards`. The first of the rows that
-// are not finished reads no input row before the one where its window begins; so whatever is before
-// that row may hold results already. The values are those of the kernels for whole images. Nothing
-// here is divided among threads.
+// Together they run depth-first: a layer makes a row of outputs as soon as the rows of its window
+// are there, so of the images between them only a line buffer exists, the rows that the next layer
+// still reads. What it no longer needs is dropped, and the rest moves to the front of the buffer.
+// No row is computed twice, and the values are those of the kernels for whole images. Nothing is
+// divided among threads.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
-#include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/convolution/conv2d_pool_nhwc.hpp"
-#include "templates/convolution/depthwise_block_nhwc.hpp"
 #include "templates/convolution/row_blocks.hpp"
-#include "templates/pooling/max_pool2d_int8_nhwc.hpp"
-#include "templates/pooling/pool2d_nhwc.hpp"
 
 namespace onnxc {
 
@@ -25,17 +23,6 @@ struct RowOfImage {
   Index n, oh;
   Span in;
 };
-
-// Calls row(r) for every row of outputs. s: batch, out_h, the members of rows_read, and backwards.
-template <class S, class Row>
-void each_row(const S& s, Row row) {
-  const Index rows = s.batch * s.out_h;
-  for (Index i = 0; i < rows; ++i) {
-    const Index at = s.backwards ? rows - 1 - i : i;
-    const Index oh = at % s.out_h;
-    row(RowOfImage{at / s.out_h, oh, rows_read(s, {oh, oh + 1})});
-  }
-}
 
 // The shape of one row, as that of an image with as many rows as it reads.
 template <class S>
@@ -60,51 +47,6 @@ auto epilogue_from(const Epilogue& epilogue, Index first) {
   }
 }
 
-// Pixels before the first one of x that a row reads, and before the first one of y.
-template <class S>
-constexpr Index input_pixels(const S& s, const RowOfImage& r) {
-  return (r.n * s.in_h + r.in.begin) * s.in_w;
-}
-template <class S>
-constexpr Index output_pixels(const S& s, const RowOfImage& r) {
-  return (r.n * s.out_h + r.oh) * s.out_w;
-}
-
-// Pixels at a time of a convolution that reads one pixel for each output: as many whole tiles as a
-// row has.
-template <int MR, int NR>
-constexpr Index pixels_at_once(Index width) {
-  constexpr Index tile = tile_rows<MR, NR>;
-  return width < tile ? width : width / tile * tile;
-}
-
-// FixedM: `count` as a constant or -1.
-template <int MR, int NR, Index FixedM, class S, class Epilogue>
-void conv_some_pixels(const S& s, const float* x, const float* w, const float* bias, float* y,
-                      Index first, Index count, const Epilogue& epilogue) {
-  pointwise_pixels<MR, NR, FixedM>(s, count, x + first * s.ldx, w, bias, y + first * s.ldy,
-                                   first * s.ld_epilogue, epilogue);
-}
-
-template <int MR, int NR, class S, class Epilogue>
-void conv_pixels_line_buffered(const S& s, const float* x, const float* w, const float* bias,
-                               float* y, const Epilogue& epilogue) {
-  constexpr Index all = fixed_pixels<S>(), width = fixed_extent(&S::out_w);
-  constexpr Index fixed = all > 0 ? pixels_at_once<MR, NR>(width) : -1;
-  constexpr Index fixed_rest = all > 0 ? all % fixed : -1;
-  const Index pixels = s.batch * s.out_h * s.out_w, step = pixels_at_once<MR, NR>(s.out_w);
-  const Index whole = pixels / step, rest = pixels % step;
-  const auto last = [&] {
-    if (rest > 0)
-      conv_some_pixels<MR, NR, fixed_rest>(s, x, w, bias, y, whole * step, rest, epilogue);
-  };
-  if (s.backwards) last();
-  for (Index i = 0; i < whole; ++i)
-    conv_some_pixels<MR, NR, fixed>(s, x, w, bias, y, (s.backwards ? whole - 1 - i : i) * step,
-                                    step, epilogue);
-  if (!s.backwards) last();
-}
-
 // What the members that S fixes say of the window: that it is more than one pixel, or just one.
 template <class S>
 constexpr bool has_known_window = fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 ||
@@ -119,69 +61,143 @@ constexpr bool is_known_pointwise = fixed_extent(&S::k_h) == 1 && fixed_extent(&
                                     fixed_extent(&S::in_w) == fixed_extent(&S::out_w) &&
                                     fixed_extent(&S::in_h) >= 0;
 
-// One row of a convolution with a window. x: the first of the rows r.in. y: the row.
-template <int MR, int NR, class S, class Epilogue>
-void conv_window_row(const S& s, const RowOfImage& r, const float* x, const float* w,
-                     const float* bias, float* y, const Epilogue& epilogue) {
-  conv_row_block<MR, NR>(s, x, PooledConv<Epilogue>{w, bias, epilogue}, r.in, {r.oh, r.oh + 1},
-                         output_pixels(s, r), y);
+// Pixels before the first one of y of a row.
+template <class S>
+constexpr Index output_pixels(const S& s, const RowOfImage& r) {
+  return (r.n * s.out_h + r.oh) * s.out_w;
 }
 
-// The same of any convolution.
-template <int MR, int NR, class S, class Epilogue>
-void conv_row(const S& s, const RowOfImage& r, const float* x, const float* w, const float* bias,
-              float* y, const Epilogue& epilogue) {
-  if constexpr (!has_known_window<S>) {
-    if (is_pointwise(s))
-      return pointwise_pixels<MR, NR, fixed_extent(&S::out_w)>(
-          s, s.out_w, x, w, bias, y, output_pixels(s, r) * s.ld_epilogue, epilogue);
+// The operands of a layer, which also has make(r, from, to): it computes one row, from the first of
+// the rows r.in of the input, to a row of outputs. x: the input of the first layer, else its line
+// buffer; y: the output of the last layer, else the line buffer of the next. x_row, y_row: elements
+// of a row. make_pixels: makes all outputs pixel by pixel where no layer needs rows, else false.
+template <class S, class X, class Y>
+struct Layer : S {
+  X* x;
+  Y* y;
+  template <bool kBackwards>
+  bool make_pixels() const {
+    return false;
   }
-  if constexpr (!is_known_pointwise<S>) conv_window_row<MR, NR>(s, r, x, w, bias, y, epilogue);
-}
+};
 
-// Everything as for conv2d_nhwc; s: also backwards.
-template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void conv2d_nhwc_line_buffered(S s, const float* x, const float* w, const float* bias, float* y,
-                               Epilogue epilogue = {}) {
-  if constexpr (!has_known_window<S>) {
-    if (is_pointwise(s)) return conv_pixels_line_buffered<MR, NR>(s, x, w, bias, y, epilogue);
+template <class S, class X, class Y>
+struct ConvLayer : Layer<S, X, Y> {
+  Index x_row() const { return this->in_w * this->in_c; }
+  Index y_row() const { return this->out_w * this->out_c; }
+};
+
+template <class S, class X, class Y>
+struct PoolLayer : Layer<S, X, Y> {
+  Index x_row() const { return this->in_w * this->channels; }
+  Index y_row() const { return this->out_w * this->channels; }
+};
+
+// The first row in the line buffer of a layer, and the row of outputs that is next: images have
+// fewer than 2^15 rows.
+struct LineBuffer {
+  std::int16_t begin, next;
+};
+
+// Moves `count` elements to the front; words in an unrolled loop, as memmove of small libraries is
+// slow.
+template <class X>
+[[gnu::noinline]] void move_to_front(X* x, Index from, Index count) {
+  if constexpr (sizeof(X) == 4) {
+#pragma GCC unroll 8
+    for (Index i = 0; i < count; ++i) x[i] = x[from + i];
+  } else {
+    std::memmove(x, x + from, static_cast<std::size_t>(count) * sizeof(X));
   }
-  if constexpr (!is_known_pointwise<S>) {
-    each_row(s, [&](const RowOfImage& r) {
-      conv_window_row<MR, NR>(s, r, x + input_pixels(s, r) * s.ldx, w, bias,
-                              y + output_pixels(s, r) * s.ldy, epilogue);
-    });
+}
+
+// Makes the next row of a layer; false if the layer before has to make another row first. at: of
+// the layer before, of this one and of the next one.
+template <bool kFirst, class Layer>
+[[gnu::noinline]] bool make_row(const Layer& layer, LineBuffer* at) {
+  LineBuffer& own = at[1];
+  const Span in = rows_read(layer, {own.next, own.next + 1});
+  const Index end = at[0].next;
+  if (in.end > end) return false;
+  layer.make(RowOfImage{0, own.next, in}, layer.x + (in.begin - own.begin) * layer.x_row(),
+             layer.y + (own.next - at[2].begin) * layer.y_row());
+  ++own.next;
+  if constexpr (!kFirst) {
+    const Index kept = rows_read(layer, {own.next, own.next + 1}).begin;
+    const Index begin = kept < end ? kept : end;
+    if (begin > own.begin && begin < end)
+      move_to_front(layer.x, (begin - own.begin) * layer.x_row(), (end - begin) * layer.x_row());
+    own.begin = static_cast<std::int16_t>(begin);
+  }
+  return true;
+}
+
+template <bool kFirst>
+bool make_row_of(Index, LineBuffer*) {
+  return false;
+}
+
+// Makes the next row of layer `index` of those that the functions make.
+template <bool kFirst, class Layer, class... Rest>
+[[gnu::always_inline]] inline bool make_row_of(Index index, LineBuffer* at, const Layer& layer,
+                                               const Rest&... rest) {
+  if (index == 0) return make_row<kFirst>(layer(), at);
+  return make_row_of<false>(index - 1, at + 1, rest...);
+}
+
+// The order in which layers make their rows, as long as `more` is true: the last one until `made`
+// are all `rows`; a layer whose rows are not there yet leaves the turn to the one before.
+// make(layer) is false then.
+template <class Make>
+[[gnu::always_inline]] inline void take_turns(Index last, const bool& more,
+                                              const std::int16_t& made, Index rows, Make make) {
+  for (Index at = last; more && made < rows;) {
+    if (!make(at))
+      --at;
+    else if (at < last)
+      ++at;
   }
 }
 
-// Everything as for depthwise_conv2d_nhwc, with out_c = in_c; s: also backwards.
-template <class S, class Epilogue = NoEpilogue>
-void depthwise_conv2d_nhwc_line_buffered(S s, const float* x, const float* w, const float* bias,
-                                         float* y, Epilogue epilogue = {}) {
-  const BlockStage<Epilogue> stage = {w, bias, epilogue};
-  each_row(s, [&](const RowOfImage& r) {
-    filter_rows(s, x + input_pixels(s, r) * s.in_c, stage, r.in, {r.oh, r.oh + 1},
-                r.n * s.out_h * s.out_w, y + output_pixels(s, r) * s.out_c);
-  });
+// Runs layers together. Each is a function that makes the layer: so all share a place on the stack.
+template <class First, class... Rest>
+[[gnu::always_inline]] inline void run_line_buffered_while(const bool& more, const First& first,
+                                                           const Rest&... rest) {
+  constexpr Index last = sizeof...(Rest);
+  Index rows = first().out_h;
+  ((rows = rest().out_h), ...);
+  LineBuffer buffers[sizeof...(Rest) + 3] = {};
+  buffers[0].next = static_cast<std::int16_t>(first().in_h);
+  take_turns(last, more, buffers[last + 1].next, rows,
+             [&](Index at) { return make_row_of<true>(at, buffers, first, rest...); });
 }
 
-// Everything as for max_pool2d_nhwc; s: also backwards.
-template <class S, class Epilogue = NoEpilogue>
-void max_pool2d_nhwc_line_buffered(S s, const float* x, float* y, Epilogue epilogue = {}) {
-  each_row(s, [&](const RowOfImage& r) {
-    const Index first = output_pixels(s, r);
-    max_pool2d_nhwc(OneRow<S>(s, r), x + input_pixels(s, r) * s.ldx, y + first * s.ldy,
-                    epilogue_from(epilogue, first * s.channels));
-  });
+template <class First, class... Rest>
+[[gnu::always_inline]] inline void run_line_buffered(const First& first, const Rest&... rest) {
+  run_line_buffered_while(true, first, rest...);
 }
 
-// Everything as for max_pool2d_int8_nhwc; s: also backwards.
-template <class S, class T>
-void max_pool2d_int8_nhwc_line_buffered(S s, const T* x, T* y) {
-  each_row(s, [&](const RowOfImage& r) {
-    max_pool2d_int8_nhwc(OneRow<S>(s, r), x + input_pixels(s, r) * s.channels,
-                         y + output_pixels(s, r) * s.channels);
-  });
+// Runs one layer by itself, over all images of a batch. Rows go from the first to the last, or the
+// other way. The first of the rows that are not finished reads no input row before the one where
+// its window begins; so whatever is before that row may hold results already.
+template <bool kBackwards, class Layer>
+[[gnu::noinline]] void run_each_row(const Layer& layer) {
+  if (layer.template make_pixels<kBackwards>()) return;
+  const Index rows = layer.batch * layer.out_h;
+  for (Index i = 0; i < rows; ++i) {
+    const Index at = kBackwards ? rows - 1 - i : i, n = at / layer.out_h, oh = at % layer.out_h;
+    const Span in = rows_read(layer, {oh, oh + 1});
+    layer.make(RowOfImage{n, oh, in}, layer.x + (n * layer.in_h + in.begin) * layer.x_row(),
+               layer.y + at * layer.y_row());
+  }
+}
+template <class Layer>
+[[gnu::always_inline]] inline void run_layer(const Layer& layer) {
+  run_each_row<false>(layer);
+}
+template <class Layer>
+[[gnu::always_inline]] inline void run_layer_backwards(const Layer& layer) {
+  run_each_row<true>(layer);
 }
 
 }  // namespace onnxc

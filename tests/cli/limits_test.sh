@@ -95,13 +95,13 @@ check "an axis that is no number" exits 1 "$onnxc" check "$mlp" --dim x:99999999
 cnn=$source_dir/examples/02_cnn/model.onnx
 check "RAM of the fastest code" exits 0 "$onnxc" "$cnn" -o out/m --ram-limit 10240
 check "RAM of the smallest code" exits 0 "$onnxc" "$cnn" -o out/m --ram-limit 3072
-check "which goes by rows" grep -q run_rows out/m.cpp
+check "which is line-buffered" grep -q run_line_buffered out/m.cpp
 check "check agrees" exits 0 "$onnxc" check "$cnn" --ram-limit 3072
-check "from a pipe, too" sh -c "\"$onnxc\" - -q -o out/m --ram-limit 3072 <\"$cnn\" && grep -q run_rows out/m.cpp"
+check "from a pipe, too" sh -c "\"$onnxc\" - -q -o out/m --ram-limit 3072 <\"$cnn\" && grep -q run_line_buffered out/m.cpp"
 check "and in Python" exits 0 "$onnxc" python "$cnn" -o out/package -q --ram-limit 3072
 check "which is no excuse" exits 3 "$onnxc" python "$cnn" -o out/no -q --ram-limit 3071
 check "what was measured is that code" sh -c "\"$onnxc\" \"$cnn\" -o out/small --ram-limit 10K --measure &&
-  grep -q run_rows out/small.cpp"
+  grep -q run_line_buffered out/small.cpp"
 check "not less" exits 3 "$onnxc" "$cnn" -o out/m --ram-limit 3071
 check "by how much" grep -q '1 more than the limit' exits.log
 

@@ -5,10 +5,10 @@
 . "$source_dir/tests/firmware/boards.sh"
 count=${COUNT:-$(slow && echo 60 || echo 8)}
 
-# Random chains, on any machine; where two layers read the input it is refused.
+# Random layers, on any machine; where two layers read the input it is refused.
 export CXXFLAGS=-O0
 mkdir chains
-python3 "$here/row_chains.py" 5 "$count" >chains.case
+python3 "$here/line_buffered.py" 5 "$count" >chains.case
 "$onnxc" verify --export cases chains.case >export.log 2>&1
 check "whole" exits 0 "$onnxc" verify --record cases
 brought=0

@@ -63,7 +63,7 @@ firmware flowers "$mlp"
 firmware shapes "$cnn"
 "$onnxc" verify --export own "$here/sweep.case" 2>export.log
 firmware bytes own/sweep/BytesLineBuffered/model.onnx
-check "bytes: layers run row by row" grep -q run_rows arm/bytes.cpp
+check "bytes: layers run row by row" grep -q run_line_buffered arm/bytes.cpp
 for name in dscnn_kws resnet8 dscnn_kws_int8_qdq resnet8_int8_qdq; do
   model=$source_dir/../shared/bench/models/$name/model.onnx
   [ ! -f "$model" ] || firmware "$name" "$model"

@@ -1,5 +1,5 @@
 // Bytes as a model file: the whole compilation, without files. The first byte sets options.
-#include "compiler/compile.hpp"
+#include "compiler/session/session.hpp"
 #include "tests/fuzz/model_file.hpp"
 
 const std::size_t onnxc::kModelOffset = 1;

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/compile.hpp"
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 namespace {

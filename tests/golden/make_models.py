@@ -1,5 +1,9 @@
 #!/usr/bin/python3
-"""Writes the models of the golden programs: one small model for each kind of generated code."""
+"""Writes the models of the golden programs: one small model for each kind of generated code.
+
+devices.onnx is examples/01_mlp/model.onnx, by `onnxc shard --devices 2`; training.onnx is
+examples/03_training/model.onnx, by `onnxc prepare --loss bce --optimizer adam --lr 0.02 --train '*'`.
+"""
 import os
 
 import numpy as np

@@ -1,5 +1,5 @@
-// line_buffered.cpp - line-buffered kernels overwrite what they read, as near to it as they may,
-// and give what the kernels for whole images give.
+// line_buffered.cpp - line-buffered layers overwrite what they read, as near to it as they may, and
+// give what the kernels for whole images give.
 #include "templates/convolution/line_buffered.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "compiler/kernels/pooling_calls.hpp"
 #include "templates/convolution/int8_line_buffered.hpp"
+#include "templates/convolution/line_buffered_layers.hpp"
 #include "templates/fn/quantize.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
@@ -16,11 +17,6 @@ namespace {
 
 using conv_test::Index;
 using conv_test::make_shape;
-
-template <class S>
-struct LineBuffered : S {
-  bool backwards;
-};
 
 // Where the output may begin, in elements from the beginning of the input: at most the first place
 // when rows go forwards, at least the second when they go backwards.
@@ -45,10 +41,10 @@ Places places(const S& s, Index in_c, Index out_c) {
   return p;
 }
 
-// Runs kernel(shape, x, y) with y across x, in both directions, and compares with `want`.
-template <class S, class X, class Y, class Kernel>
+// Runs layer(x, y) with y across x, in both directions, and compares with `want`.
+template <class S, class X, class Y, class MakeLayer>
 void check_across(const S& s, Index in_c, Index out_c, const std::vector<X>& x,
-                  const std::vector<Y>& want, Kernel kernel) {
+                  const std::vector<Y>& want, MakeLayer layer) {
   static_assert(sizeof(X) == sizeof(Y), "");
   const Places p = places(s, in_c, out_c);
   for (const bool backwards : {false, true}) {
@@ -57,7 +53,11 @@ void check_across(const S& s, Index in_c, Index out_c, const std::vector<X>& x,
     const auto y_at = static_cast<std::size_t>(std::max<Index>(0, place));
     std::vector<X> memory(std::max(x_at + x.size(), y_at + want.size()));
     std::copy(x.begin(), x.end(), memory.begin() + static_cast<std::ptrdiff_t>(x_at));
-    kernel(LineBuffered<S>{s, backwards}, memory.data() + x_at, memory.data() + y_at);
+    X *const in = memory.data() + x_at, *const out = memory.data() + y_at;
+    if (backwards)
+      onnxc::run_layer_backwards(layer(in, out));
+    else
+      onnxc::run_layer(layer(in, out));
     CAPTURE(backwards, place, s.in_h, s.in_w, in_c, out_c, s.k_h, s.stride_h, s.pad_top);
     CHECK(std::memcmp(memory.data() + y_at, want.data(), want.size() * sizeof(Y)) == 0);
   }
@@ -84,8 +84,8 @@ void check_conv(const conv_test::Shape& s) {
   onnxc::pack_conv2d<NR>(w.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, packed.data());
   std::vector<float> want(other.size());
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), want.data(), add);
-  check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const float* in, float* out) {
-    onnxc::conv2d_nhwc_line_buffered<MR, NR>(rows, in, packed.data(), bias.data(), out, add);
+  check_across(s, s.in_c, s.out_c, x, want, [&](float* in, float* out) {
+    return onnxc::conv2d_nhwc_line_buffered<MR, NR>(s, in, packed.data(), bias.data(), out, add);
   });
 }
 
@@ -97,8 +97,8 @@ void check_depthwise(const conv_test::Shape& s) {
   std::vector<float> packed(w.size()), want(other.size());
   onnxc::pack_depthwise_conv2d(w.data(), s.out_c, s.k_h, s.k_w, packed.data());
   onnxc::depthwise_conv2d_nhwc(s, x.data(), packed.data(), nullptr, want.data(), add);
-  check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const float* in, float* out) {
-    onnxc::depthwise_conv2d_nhwc_line_buffered(rows, in, packed.data(), nullptr, out, add);
+  check_across(s, s.in_c, s.out_c, x, want, [&](float* in, float* out) {
+    return onnxc::depthwise_conv2d_nhwc_line_buffered(s, in, packed.data(), nullptr, out, add);
   });
 }
 
@@ -120,18 +120,16 @@ void check_pools(const conv_test::Shape& shape) {
   const AddAt add = {other.data()};
   std::vector<float> want(other.size());
   onnxc::max_pool2d_nhwc(s, x.data(), want.data(), add);
-  check_across(s, s.channels, s.channels, x, want,
-               [&](const auto& rows, const float* in, float* out) {
-                 onnxc::max_pool2d_nhwc_line_buffered(rows, in, out, add);
-               });
+  check_across(s, s.channels, s.channels, x, want, [&](float* in, float* out) {
+    return onnxc::max_pool2d_nhwc_line_buffered(s, in, out, add);
+  });
   std::vector<std::int8_t> bytes;
   for (float v : x) bytes.push_back(static_cast<std::int8_t>(v * 100));
   std::vector<std::int8_t> most(other.size());
   onnxc::max_pool2d_int8_nhwc(s, bytes.data(), most.data());
-  check_across(s, s.channels, s.channels, bytes, most,
-               [&](const auto& rows, const std::int8_t* in, std::int8_t* out) {
-                 onnxc::max_pool2d_int8_nhwc_line_buffered(rows, in, out);
-               });
+  check_across(s, s.channels, s.channels, bytes, most, [&](std::int8_t* in, std::int8_t* out) {
+    return onnxc::max_pool2d_int8_nhwc_line_buffered(s, in, out);
+  });
 }
 
 struct Int8Shape : onnxc::ConvExtents<Index> {
@@ -180,10 +178,10 @@ void check_int8(const conv_test::Shape& shape) {
     if (!gathers && !in_words) continue;
     s.copies = gathers;
     std::vector<std::uint8_t> window(static_cast<std::size_t>(onnxc::gathered_size(s)));
-    check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const X* in, X* out) {
-      onnxc::conv2d_int8_nhwc_line_buffered<NR>(rows, in, packed.data(), start.data(), nullptr,
-                                                reinterpret_cast<std::uint8_t*>(out), window.data(),
-                                                add);
+    check_across(s, s.in_c, s.out_c, x, want, [&](X* in, X* out) {
+      return onnxc::conv2d_int8_nhwc_line_buffered<NR>(s, in, packed.data(), start.data(), nullptr,
+                                                       reinterpret_cast<std::uint8_t*>(out),
+                                                       window.data(), add);
     });
   }
 }
@@ -208,10 +206,48 @@ void check_int8_depthwise(const conv_test::Shape& shape) {
   std::vector<std::uint8_t> want(other.size());
   onnxc::depthwise_conv2d_int8_nhwc(s, x.data(), packed.data(), start.data(), want.data(),
                                     scratch.data(), add);
-  check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const X* in, X* out) {
-    onnxc::depthwise_conv2d_int8_nhwc_line_buffered(
-        rows, in, packed.data(), start.data(), reinterpret_cast<std::uint8_t*>(out), nullptr, add);
+  check_across(s, s.in_c, s.out_c, x, want, [&](X* in, X* out) {
+    return onnxc::depthwise_conv2d_int8_nhwc_line_buffered(
+        s, in, packed.data(), start.data(), reinterpret_cast<std::uint8_t*>(out), nullptr, add);
   });
+}
+
+// A convolution, a depthwise one and a pool that run together, with line buffers of three rows and
+// of two, and one after the other.
+void check_together() {
+  constexpr int MR = 4, NR = 8;
+  const conv_test::Shape c = make_shape(10, 9, 3, 8, 3, 3, 2, 1, {0, 0, 1, 1}, 1, 1);
+  const conv_test::Shape d = make_shape(c.out_h, c.out_w, 8, 8, 3, 3, 1, 1, {1, 1, 1, 1}, 8, 1);
+  const Pool p = pool_of_shape(make_shape(d.out_h, d.out_w, 8, 8, 2, 2, 1, 1, {0, 0, 0, 0}, 8, 1));
+  const auto x = conv_test::values(c.in_h * c.in_w * c.in_c, 1);
+  const auto w = conv_test::values(c.out_c * c.in_c * 9, 2), v = conv_test::values(d.out_c * 9, 3);
+  std::vector<float> packed(static_cast<std::size_t>(
+      onnxc::packed_conv2d_size<NR>(c.out_c, c.in_c, c.k_h, c.k_w, c.group)));
+  onnxc::pack_conv2d<NR>(w.data(), c.out_c, c.in_c, c.k_h, c.k_w, c.group, packed.data());
+  std::vector<float> taps(v.size());
+  onnxc::pack_depthwise_conv2d(v.data(), d.out_c, d.k_h, d.k_w, taps.data());
+  const auto rows = [](Index count, const auto& s) {
+    return std::vector<float>(static_cast<std::size_t>(count * s.in_w * 8));
+  };
+  std::vector<float> filtered = rows(d.in_h, d), pooled = rows(p.in_h, p);
+  std::vector<float> want(static_cast<std::size_t>(p.out_h * p.out_w * 8)), got(want.size());
+  onnxc::conv2d_nhwc<MR, NR>(c, x.data(), packed.data(), nullptr, filtered.data());
+  onnxc::depthwise_conv2d_nhwc(d, filtered.data(), taps.data(), nullptr, pooled.data());
+  onnxc::max_pool2d_nhwc(p, pooled.data(), want.data());
+  filtered = rows(3, d);
+  pooled = rows(2, p);
+  const float* const image = x.data();
+  onnxc::run_line_buffered(
+      [&] {
+        return onnxc::conv2d_nhwc_line_buffered<MR, NR>(c, image, packed.data(), nullptr,
+                                                        filtered.data());
+      },
+      [&] {
+        return onnxc::depthwise_conv2d_nhwc_line_buffered(d, filtered.data(), taps.data(), nullptr,
+                                                          pooled.data());
+      },
+      [&] { return onnxc::max_pool2d_nhwc_line_buffered(p, pooled.data(), got.data()); });
+  CHECK(std::memcmp(got.data(), want.data(), want.size() * sizeof(float)) == 0);
 }
 
 }  // namespace
@@ -264,3 +300,5 @@ TEST_CASE("convolutions of 8-bit integers across their input", "[line_buffered]"
     }
   }
 }
+
+TEST_CASE("layers that run together", "[line_buffered]") { check_together(); }

@@ -229,7 +229,7 @@ def check_names(tree):
     for file in tree.cpp:
         if not file.startswith(tuple(f"compiler/{folder}/" for folder in RULED)):
             continue
-        if file.startswith("compiler/emit/reserved_names."):
+        if file.startswith("compiler/interface/reserved_names."):
             continue  # lists identifiers of C, some of which are also kernels
         allowed = NAMES.get(file, ("", ""))[0].split()
         text = "\n".join(line.split("//")[0] for line in tree.lines(file))

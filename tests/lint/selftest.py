@@ -19,7 +19,7 @@ PLANTED = [
      "ops includes passes, which is above it"),
     ("includes", "compiler/passes/planted.hpp", '// A.\n#include "compiler/schedule/lower.hpp"\n',
      "passes includes schedule, which is beside it"),
-    ("includes", "compiler/passes/fusion/planted.hpp", '// A.\n# include "compiler/compile.hpp"\n',
+    ("includes", "compiler/passes/fusion/planted.hpp", '// A.\n# include "compiler/session/session.hpp"\n',
      "passes includes compile, which is above it"),
     ("includes", "templates/matmul/planted.hpp", '// A.\n#include "compiler/ir/dim.hpp"\n',
      "generated code does not include ir"),

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "compiler/compile.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/sha.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 

@@ -1,4 +1,4 @@
-// Both ways to look for a place in the arena find the same, and the lowest there is.
+// All ways to look for a place in the arena find the same, and the lowest there is.
 #include "compiler/schedule/free_range.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,17 +28,28 @@ std::int64_t lowest(const std::vector<Placed>& placed, const Lifetime& life, std
   return best;
 }
 
+std::vector<Neighbour> overlapping(const std::vector<Placed>& placed, const Lifetime& life,
+                                   std::int64_t bytes) {
+  std::vector<Neighbour> all;
+  for (std::size_t i = 0; i < placed.size(); ++i)
+    if (const auto& [other, range] = placed[i]; other.overlaps(life))
+      all.push_back({i, bytes, range.end - range.begin});
+  return all;
+}
+
 }  // namespace
 
-TEST_CASE("a list and a tree of placed buffers find the lowest free place", "[plan]") {
+TEST_CASE("all lists of placed buffers find the lowest free place", "[plan]") {
   std::mt19937 random(11);
   const auto below = [&](std::size_t n) { return random() % n; };
   for (std::size_t steps = 1; steps < 60; ++steps) {
     PlacedList list;
     PlacedTree tree(steps);
+    PlacedNeighbours near;
     for (int round = 0; round < 2; ++round) {
       list.clear();
       tree.clear();
+      near.clear(60);
       std::vector<Placed> placed;
       for (int k = 0; k < 60; ++k) {
         const std::size_t first = below(steps);
@@ -47,6 +58,8 @@ TEST_CASE("a list and a tree of placed buffers find the lowest free place", "[pl
         const std::int64_t at = lowest(placed, life, bytes);
         REQUIRE(list.fit(life, bytes) == at);
         REQUIRE(tree.fit(life, bytes) == at);
+        REQUIRE(near.fit(overlapping(placed, life, bytes)) == at);
+        near.add(at, placed.size());
         placed.push_back({life, {at, at + bytes}});
         list.add(life, placed.back().range);
         tree.add(life, placed.back().range);

@@ -1,7 +1,7 @@
 // names.cpp - identifiers of generated code from names of models.
 #include <catch2/catch.hpp>
 
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "compiler/emit/dependency_file.hpp"
-#include "compiler/emit/names.hpp"
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/names.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"

@@ -10,11 +10,11 @@ constexpr std::size_t kReportsPerKind = 100;
 
 }  // namespace
 
-void Context::error(const std::string& id, const std::string& where, const std::string& message) {
+void Context::error(const std::string& id, const Location& where, const std::string& message) {
   if (++reported_[id] <= kReportsPerKind) diagnostics.error(id, where, message);
 }
 
-void Context::error(const OpError& e, const std::string& where) {
+void Context::error(const OpError& e, const Location& where) {
   const std::string separator = where.empty() || e.field.empty() ? "" : ", ";
   error(e.id, where + separator + e.field, e.what());
 }

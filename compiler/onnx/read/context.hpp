@@ -37,8 +37,8 @@ struct Context {
   std::map<int, std::optional<Tensor>> initial_state;  // by state variable; none: not readable
 
   // Reports an error; after 100 of one kind, further errors are only counted.
-  void error(const std::string& id, const std::string& where, const std::string& message);
-  void error(const OpError& e, const std::string& where);
+  void error(const std::string& id, const Location& where, const std::string& message);
+  void error(const OpError& e, const Location& where);
   // Reports how many errors were only counted.
   void finish();
 

@@ -23,7 +23,7 @@ std::string item(const char* list, const std::string& name, std::size_t index) {
                       : fmt::format("{} {}", list, quoted(name));
 }
 
-void check_device_names(const pb::DeviceConfigurationProto& proto, const std::string& where,
+void check_device_names(const pb::DeviceConfigurationProto& proto, const Location& where,
                         Context& context) {
   if (proto.device().empty()) return;
   if (proto.device_size() != proto.num_devices())
@@ -37,7 +37,7 @@ void check_device_names(const pb::DeviceConfigurationProto& proto, const std::st
                                   quoted(name) + " is the name of several devices");
 }
 
-bool has_device_count(const pb::DeviceConfigurationProto& proto, const std::string& where,
+bool has_device_count(const pb::DeviceConfigurationProto& proto, const Location& where,
                       Context& context) {
   if (!proto.has_num_devices())
     context.error("bad-configuration", where, "num_devices is missing");
@@ -76,7 +76,7 @@ class DeviceReader {
   }
 
  private:
-  void error(const char* id, const std::string& where, const std::string& message) {
+  void error(const char* id, const Location& where, const std::string& message) {
     bad_ = true;
     context_.error(id, where, message);
   }
@@ -126,7 +126,7 @@ class DeviceReader {
     return devices;
   }
 
-  void read_spec(const pb::ShardingSpecProto& proto, const std::string& where,
+  void read_spec(const pb::ShardingSpecProto& proto, const Location& where,
                  std::vector<ShardingSpec>& specs) {
     bad_ = false;
     const auto operand = operands_.find(proto.tensor_name());
@@ -148,7 +148,7 @@ class DeviceReader {
 
   using Map = std::map<std::int64_t, std::vector<int>>;
 
-  std::vector<int> read_group(const pb::IntIntListEntryProto& entry, const std::string& where) {
+  std::vector<int> read_group(const pb::IntIntListEntryProto& entry, const Location& where) {
     std::vector<int> group;
     for (const std::int64_t number : entry.value())
       if (is_device(number))
@@ -159,7 +159,7 @@ class DeviceReader {
     return group;
   }
 
-  Map read_map(const pb::ShardingSpecProto& proto, const std::string& place) {
+  Map read_map(const pb::ShardingSpecProto& proto, const Location& place) {
     Map map;
     for (int i = 0; i < proto.index_to_device_group_map_size(); ++i) {
       const auto& entry = proto.index_to_device_group_map(i);
@@ -168,7 +168,7 @@ class DeviceReader {
         error("bad-device", fmt::format("{} {}", list, i), "key is missing");
         continue;
       }
-      const std::string where = fmt::format("{} key {}", list, entry.key());
+      const Location where = fmt::format("{} key {}", list, entry.key());
       if (!map.emplace(entry.key(), read_group(entry, where)).second)
         error("bad-device", where, "is given twice");
     }
@@ -176,8 +176,8 @@ class DeviceReader {
   }
 
   std::vector<std::vector<int>> read_groups(const pb::ShardingSpecProto& proto,
-                                            const std::string& place) {
-    const std::string where = place + ", device";
+                                            const Location& place) {
+    const Location where = place + ", device";
     const Map map = read_map(proto, place);
     std::vector<std::vector<int>> groups;
     std::set<std::int64_t> numbers;
@@ -203,11 +203,11 @@ class DeviceReader {
 
   // ---- axes -------------------------------------------------------------------------------------
 
-  std::vector<ShardedAxis> read_axes(const pb::ShardingSpecProto& proto, const std::string& place) {
+  std::vector<ShardedAxis> read_axes(const pb::ShardingSpecProto& proto, const Location& place) {
     std::vector<ShardedAxis> axes;
     for (int i = 0; i < proto.sharded_dim_size(); ++i) {
       const auto& dim = proto.sharded_dim(i);
-      const std::string where = fmt::format("{}, sharded_dim {}", place, i);
+      const Location where = place + fmt::format(", sharded_dim {}", i);
       if (!dim.has_axis())
         error("bad-sharding", where, "axis is missing");
       else if (dim.axis() != static_cast<int>(dim.axis()))
@@ -218,12 +218,12 @@ class DeviceReader {
     return axes;
   }
 
-  std::vector<AxisFactor> read_factors(const pb::ShardedDimProto& proto, const std::string& place) {
+  std::vector<AxisFactor> read_factors(const pb::ShardedDimProto& proto, const Location& place) {
     std::vector<AxisFactor> factors;
     int open = 0;
     for (int i = 0; i < proto.simple_sharding_size(); ++i) {
       const auto& simple = proto.simple_sharding(i);
-      const std::string where = fmt::format("{}, simple_sharding {}", place, i);
+      const Location where = place + fmt::format(", simple_sharding {}", i);
       if (!simple.has_num_shards())
         error("bad-sharding", where, "num_shards is missing");
       else if (simple.num_shards() < 1)
@@ -239,7 +239,7 @@ class DeviceReader {
     return factors;
   }
 
-  std::optional<Dim> read_extent(const pb::SimpleShardedDimProto& proto, const std::string& where) {
+  std::optional<Dim> read_extent(const pb::SimpleShardedDimProto& proto, const Location& where) {
     if (proto.has_dim_param() && !proto.dim_param().empty())
       return context_.symbols.named(proto.dim_param());
     if (!proto.has_dim_value()) return std::nullopt;
@@ -249,7 +249,7 @@ class DeviceReader {
   }
 
   // Without a cut all devices are one group. Devices number at most kMaxDevices.
-  bool fits_shards(ShardingSpec& spec, const std::string& where) {
+  bool fits_shards(ShardingSpec& spec, const Location& where) {
     std::size_t shards = 1;
     for (const ShardedAxis& axis : spec.axes)
       for (const AxisFactor& factor : axis.factors)
@@ -268,7 +268,7 @@ class DeviceReader {
 
   const pb::NodeProto& proto_;
   Context& context_;
-  std::string place_, where_;
+  Location place_, where_;
   // By name. Null: an input that the caller of a function left out.
   std::map<std::string_view, const Value*> operands_;
   std::set<std::string_view> configurations_;
@@ -285,7 +285,7 @@ void read_configurations(const pb::ModelProto& proto, Model& model, Context& con
                                      proto.configuration_size(), kMaxConfigurations));
   for (int i = 0; i < proto.configuration_size(); ++i) {
     const auto& entry = proto.configuration(i);
-    const std::string where = item("configuration", entry.name(), static_cast<std::size_t>(i));
+    const Location where = item("configuration", entry.name(), static_cast<std::size_t>(i));
     const bool counted = has_device_count(entry, where, context);
     if (counted) check_device_names(entry, where, context);
     const int count = counted ? entry.num_devices() : kMaxDevices;

@@ -82,7 +82,7 @@ void GraphReader::call_graph(const pb::NodeProto& proto, std::int64_t index, Sco
     node.inputs.push_back(resolve(proto.input(i), index, static_cast<std::size_t>(i), frame));
   for (const std::string& name : proto.output()) node.outputs.push_back(define(name, index, frame));
   read_node_devices(proto, node, frame, context_);
-  const std::string where = frame.place + describe(node);
+  const Location where = frame.place + describe(node);
   if (!frame.callee)
     return context_.error("bad-graph-call", where,
                           "is allowed among the nodes of the algorithm of a training_info only");

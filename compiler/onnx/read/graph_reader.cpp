@@ -133,9 +133,9 @@ void GraphReader::read_declared(const pb::ValueInfoProto& proto, const std::stri
 void GraphReader::add_initializer(const std::string& name, int index, const char* list,
                                   Scope& frame, const std::function<Tensor()>& read) {
   if (name.empty())
-    return context_.error("bad-name", fmt::format("{}{} {}", frame.place, list, index),
+    return context_.error("bad-name", frame.place + fmt::format("{} {}", list, index),
                           "has no name");
-  const std::string where = fmt::format("{}{} {}", frame.place, list, quoted(name));
+  const Location where = frame.place + fmt::format("{} {}", list, quoted(name));
   if (const auto own = frame.names.find(name); own != frame.names.end())
     return context_.error("duplicate-name", where,
                           "is given twice; it is also " + made_by(own->second, frame));
@@ -193,7 +193,7 @@ void GraphReader::read_defaulted_input(const std::string& name, Type type, Bindi
 
 // An algorithm that lists an input of the inference graph again reads that one.
 bool GraphReader::repeats_outer_input(const std::string& name, const Type& type,
-                                      const std::string& where, const Scope& frame) {
+                                      const Location& where, const Scope& frame) {
   if (frame.kind_of_parent != Scope::Parent::extended) return false;
   const auto outer = frame.parent->names.find(name);
   if (outer == frame.parent->names.end()) return false;
@@ -211,7 +211,7 @@ bool GraphReader::repeats_outer_input(const std::string& name, const Type& type,
   return true;
 }
 
-bool GraphReader::fix_input(const std::string& name, const Type& type, const std::string& where,
+bool GraphReader::fix_input(const std::string& name, const Type& type, const Location& where,
                             Scope& frame) {
   const auto found = context_.fixed_inputs.find(name);
   if (found == context_.fixed_inputs.end()) return false;
@@ -232,8 +232,8 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Scope& 
                              bool is_main) {
   const std::string& name = proto.name();
   if (name.empty())
-    return context_.error("bad-name", fmt::format("{}input {}", frame.place, index), "has no name");
-  const std::string where = frame.place + "input " + quoted(name);
+    return context_.error("bad-name", frame.place + fmt::format("input {}", index), "has no name");
+  const Location where = frame.place + "input " + quoted(name);
   Type type;
   try {
     if (proto.has_type() && proto.type().value_case() != pb::TypeProto::VALUE_NOT_SET)
@@ -279,8 +279,8 @@ void GraphReader::read_nodes(Scope& frame) {
 
 // Of an output that is an input or an initializer. What the caller gets is of the declared
 // elements, and has no other numbers where sizes are fixed, or the file is damaged.
-void GraphReader::report_declared(const Type& declared, const Type& actual,
-                                  const std::string& where, bool is_main) {
+void GraphReader::report_declared(const Type& declared, const Type& actual, const Location& where,
+                                  bool is_main) {
   const std::string message =
       fmt::format("is declared {}, is {}", declared.to_string(), actual.to_string());
   Type open = declared;
@@ -297,9 +297,9 @@ void GraphReader::read_outputs(const pb::GraphProto& proto, Scope& frame, bool i
   std::map<std::string_view, int> seen;
   for (int i = 0; i < proto.output_size(); ++i) {
     const std::string& name = proto.output(i).name();
-    const std::string where = frame.place + "output " + quoted(name);
+    const Location where = frame.place + "output " + quoted(name);
     if (name.empty()) {
-      context_.error("bad-name", fmt::format("{}output {}", frame.place, i), "has no name");
+      context_.error("bad-name", frame.place + fmt::format("output {}", i), "has no name");
       continue;
     }
     if (!seen.emplace(name, i).second && is_main)
@@ -327,17 +327,16 @@ Value* GraphReader::resolve(const std::string& name, std::int64_t node, std::siz
   // A value of a later node is part of a cycle, which is already reported.
   if (!frame.makers.count(name))
     context_.error("undefined-name",
-                   fmt::format("{}{} ({}), input {} {}", frame.place, node_title(proto, node),
-                               quoted(proto.op_type()), input, quoted(name)),
+                   frame.place + fmt::format("{} ({}), input {} {}", node_title(proto, node),
+                                             quoted(proto.op_type()), input, quoted(name)),
                    "is not made by any node, input or initializer");
   return frame.graph->add_value(frame.graph->fresh_name(name));
 }
 
 Value* GraphReader::define(const std::string& name, std::int64_t node, Scope& frame) {
   if (name.empty()) return nullptr;
-  const std::string where = frame.place +
-                            node_title(frame.nodes->Get(static_cast<int>(node)), node) +
-                            ", output " + quoted(name);
+  const Location where = frame.place + node_title(frame.nodes->Get(static_cast<int>(node)), node) +
+                         ", output " + quoted(name);
   const auto own = frame.names.find(name);
   if (own != frame.names.end()) {
     context_.error("duplicate-name", where,
@@ -357,7 +356,7 @@ Value* GraphReader::define(const std::string& name, std::int64_t node, Scope& fr
   return value;
 }
 
-void GraphReader::report_operator(const OpError& e, const Node& node, const std::string& where) {
+void GraphReader::report_operator(const OpError& e, const Node& node, const Location& where) {
   if (e.id != "unknown-operator") return context_.error(e, where);
   Unknown& u = unknown_[node.domain + ":" + node.op_type];
   if (u.count++ == 0) {
@@ -439,8 +438,8 @@ bool GraphReader::read_named_values(Node& node, const Scope& frame) {
       }
       good = false;
       context_.error("undefined-name",
-                     fmt::format("{}{}, attribute {}", frame.place, describe(node),
-                                 quoted(std::string(spec.name))),
+                     frame.place + describe(node) +
+                         fmt::format(", attribute {}", quoted(std::string(spec.name))),
                      quoted(name) + " is not made by any node, input or initializer");
     }
   }
@@ -472,7 +471,7 @@ std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
 // ---- functions ----------------------------------------------------------------------------------
 
 // Functions leave out the domains of those that they call.
-void GraphReader::check_domain_of_call(const pb::NodeProto& proto, const std::string& where,
+void GraphReader::check_domain_of_call(const pb::NodeProto& proto, const Location& where,
                                        const Scope& frame) {
   if (frame.opsets->count(canonical_domain(proto.domain()))) return;
   const std::string message =
@@ -486,7 +485,7 @@ void GraphReader::check_domain_of_call(const pb::NodeProto& proto, const std::st
 void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Function& function,
                        const Scope& frame) {
   const pb::FunctionProto& f = *function.proto;
-  const std::string where = frame.place + describe(node);
+  const Location where = frame.place + describe(node);
   check_domain_of_call(proto, where, frame);
   for (const auto& a : proto.attribute())
     if (!is_parameter(f, a.name()))
@@ -528,7 +527,7 @@ void GraphReader::connect_results(const Node& node, const Call& call, Scope& bod
     const std::string& name = f.output(static_cast<int>(i));
     const auto it = body.names.find(name);
     if (it == body.names.end() || !it->second.value) {
-      context_.error("undefined-name", fmt::format("{}output {}", body.place, quoted(name)),
+      context_.error("undefined-name", body.place + fmt::format("output {}", quoted(name)),
                      "is not made by any node of the function");
       continue;
     }

@@ -29,21 +29,22 @@ class GraphReader {
 
  private:
   struct Unknown {  // unknown operators, summarised
-    std::string where, message;
+    Location where;
+    std::string message;
     std::int64_t count = 0;
   };
 
   void read_defaulted_input(const std::string& name, Type type, Binding& binding, Scope& frame,
                             bool is_main);
-  bool repeats_outer_input(const std::string& name, const Type& type, const std::string& where,
+  bool repeats_outer_input(const std::string& name, const Type& type, const Location& where,
                            const Scope& frame);
   void read_inputs(const pb::GraphProto& proto, Scope& frame, bool is_main);
   // Makes the input a constant if an option says so.
-  bool fix_input(const std::string& name, const Type& type, const std::string& where, Scope& frame);
+  bool fix_input(const std::string& name, const Type& type, const Location& where, Scope& frame);
   void read_input(const pb::ValueInfoProto& proto, int index, Scope& frame, bool is_main);
   void read_declared(const pb::ValueInfoProto& proto, const std::string& field, Scope& frame);
   void read_nodes(Scope& frame);
-  void report_declared(const Type& declared, const Type& actual, const std::string& where,
+  void report_declared(const Type& declared, const Type& actual, const Location& where,
                        bool is_main);
   void read_outputs(const pb::GraphProto& proto, Scope& frame, bool is_main);
   void add_initializer(const std::string& name, int index, const char* list, Scope& frame,
@@ -56,8 +57,7 @@ class GraphReader {
   bool read_named_values(Node& node, const Scope& frame);
   Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Scope& frame);
   Value* define(const std::string& name, std::int64_t node, Scope& frame);
-  void check_domain_of_call(const pb::NodeProto& proto, const std::string& where,
-                            const Scope& frame);
+  void check_domain_of_call(const pb::NodeProto& proto, const Location& where, const Scope& frame);
   void call(const pb::NodeProto& proto, const Node& node, const Function& function,
             const Scope& frame);
   void connect_results(const Node& node, const Call& call, Scope& body);
@@ -66,7 +66,7 @@ class GraphReader {
   void connect_graph_outputs(const Node& node, const Scope& frame, const Scope& body);
   std::shared_ptr<Graph> read_body(const pb::GraphProto& proto, const std::string& attribute,
                                    const Node& node, const Scope& scope, const Scope& here);
-  void report_operator(const OpError& e, const Node& node, const std::string& where);
+  void report_operator(const OpError& e, const Node& node, const Location& where);
 
   Context& context_;
   const Functions& functions_;

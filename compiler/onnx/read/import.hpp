@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/ir/graph.hpp"
+#include "compiler/onnx/read/model_file.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/limits.hpp"
 
@@ -29,10 +30,13 @@ struct ImportOptions {
 // version of its operator, initialisers are constants.
 //
 // Problems are all reported to `diagnostics`; with errors among them the model is incomplete (nodes
-// that could not be read are missing, and their outputs have no producer). Throws FatalError(io)
-// when the file itself cannot be read.
+// that could not be read are missing, and their outputs have no producer). Constants may refer to
+// the file's contents, which they keep alive.
 //
 // Subgraphs point at their parent graphs: do not move the returned model.
+Model import_model(const ModelFile& file, Diagnostics& diagnostics,
+                   const ImportOptions& options = {});
+// Reads the file, too. Throws FatalError(io) when that cannot be done.
 Model import_model(const std::string& path, Diagnostics& diagnostics,
                    const ImportOptions& options = {});
 

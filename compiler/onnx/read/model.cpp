@@ -47,16 +47,20 @@ OpsetImports read_header(const pb::ModelProto& proto, Model& model, Context& con
 
 Model import_model(const std::string& path, Diagnostics& diagnostics,
                    const ImportOptions& options) {
+  return import_model(read_model_file(path, diagnostics, options.limits.depth), diagnostics,
+                      options);
+}
+
+Model import_model(const ModelFile& file, Diagnostics& diagnostics, const ImportOptions& options) {
   Model model;
-  model.path = path;
-  const ModelFile file = read_model_file(path, diagnostics, options.limits.depth);
+  model.path = file.path;
   if (!file.proto) return model;
   const auto& proto = file.proto;
   model.sha256 = file.sha256;
   if (!options.training && !proto->training_info().empty())
     diagnostics.note("training-info", "",
                      "the model can be trained; --train generates code that does");
-  ExternalData external(path);
+  ExternalData external(file.path);
   Context context(diagnostics, external, options.limits);
   context.keeper = proto;
   context.overridden_initializers = options.overridden_initializers;

@@ -13,8 +13,10 @@
 #include "compiler/support/sha.hpp"
 #include "proto/onnx.pb.h"
 
-namespace onnxc::reader {
+namespace onnxc {
 namespace {
+
+using namespace reader;
 
 // How deep messages are nested in a model with subgraphs, or types, of this depth: a graph is in an
 // attribute of a node of a graph. Protobuf's own limit is 100.
@@ -42,6 +44,7 @@ std::string refusal(std::span<const std::byte> bytes, bool parsed, int nesting) 
 
 ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics, int depth) {
   ModelFile result;
+  result.path = path;
   const auto refuse = [&](const std::string& message) {
     diagnostics.error("not-onnx", "", message);
     return result;
@@ -63,11 +66,11 @@ ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics, int
   return result;
 }
 
-bool has_external_data(const pb::ModelProto& model) {
+bool reader::has_external_data(const pb::ModelProto& model) {
   const auto& tensors = model.graph().initializer();
   return std::any_of(tensors.begin(), tensors.end(), [](const pb::TensorProto& t) {
     return t.data_location() == pb::TensorProto::EXTERNAL;
   });
 }
 
-}  // namespace onnxc::reader
+}  // namespace onnxc

@@ -7,13 +7,14 @@
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/limits.hpp"
 
-namespace onnxc::pb {
+namespace onnxc {
+
+namespace pb {
 class ModelProto;
 }
 
-namespace onnxc::reader {
-
 struct ModelFile {
+  std::string path;
   std::shared_ptr<pb::ModelProto> proto;  // null: refused, and reported
   std::string sha256;
   std::size_t bytes = 0;
@@ -24,7 +25,10 @@ struct ModelFile {
 ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics,
                           int depth = Limits().depth);
 
+namespace reader {
+
 // Whether initializers of the main graph are in other files.
 bool has_external_data(const pb::ModelProto& model);
 
-}  // namespace onnxc::reader
+}  // namespace reader
+}  // namespace onnxc

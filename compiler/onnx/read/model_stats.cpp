@@ -118,9 +118,8 @@ void describe_model(const pb::ModelProto& model, ModelStats& stats) {
 
 }  // namespace
 
-ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics) {
+ModelStats model_stats_of(const ModelFile& file) {
   ModelStats model_stats;
-  const ModelFile file = read_model_file(path, diagnostics);
   model_stats.file_bytes = file.bytes;
   if (!file.proto) return model_stats;
   model_stats.readable = true;
@@ -128,7 +127,7 @@ ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics) {
   describe_model(model, model_stats);
   // The import reports problems.
   Diagnostics ignored;
-  ExternalData external(path);
+  ExternalData external(file.path);
   const Limits limits;
   Context context(ignored, external, limits);
   Functions functions;

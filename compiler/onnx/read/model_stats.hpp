@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/support/diagnostics.hpp"
+#include "compiler/onnx/read/model_file.hpp"
 
 namespace onnxc {
 
@@ -25,7 +25,7 @@ struct Denotation {
 };
 
 struct ModelStats {
-  bool readable = false;  // false: the file is not a model, and the rest is empty
+  bool readable = false;  // false: the file is no model, and the rest is empty
   std::size_t file_bytes = 0;
   std::vector<OperatorUse> operators;  // sorted by domain, name
   std::int64_t model_version = 0;
@@ -37,6 +37,6 @@ struct ModelStats {
   std::int64_t parameter_bytes = 0;  // as ONNX stores them
 };
 
-ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics);
+ModelStats model_stats_of(const ModelFile& file);
 
 }  // namespace onnxc

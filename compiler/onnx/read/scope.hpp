@@ -51,7 +51,7 @@ struct Scope {
   enum class Parent : std::uint8_t { around, extended, globals };
   Parent kind_of_parent = Parent::around;
   bool owns_graph = true;  // false: a function body spliced into its caller's graph
-  std::string place;       // prefix for messages
+  Location place;          // prefix for messages
   std::string prefix;      // of names and sources, inside a function body
   int depth = 0;           // of subgraphs
 

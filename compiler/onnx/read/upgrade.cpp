@@ -23,7 +23,7 @@ void drop(const Node& node) {
 
 class Adder {
  public:
-  Adder(std::unique_ptr<Node> node, Graph& graph, const std::string& place, Context& context)
+  Adder(std::unique_ptr<Node> node, Graph& graph, const Location& place, Context& context)
       : node_(std::move(node)),
         graph_(graph),
         context_(context),
@@ -99,7 +99,7 @@ class Adder {
   Graph& graph_;
   Context& context_;
   DeviceList devices_;
-  std::string where_;
+  Location where_;
 };
 
 std::string title(const Node& node) {
@@ -154,7 +154,7 @@ void resolve_operator(Node& node, const OpsetImports& opsets) {
                               ops::signature(*node.op).versions.front(), opset));
 }
 
-void add_upgraded(std::unique_ptr<Node> node, Graph& graph, const std::string& place,
+void add_upgraded(std::unique_ptr<Node> node, Graph& graph, const Location& place,
                   Context& context) {
   Adder(std::move(node), graph, place, context).run();
 }

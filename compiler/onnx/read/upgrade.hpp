@@ -15,7 +15,7 @@ void resolve_operator(Node& node, const OpsetImports& opsets);
 // Checks the node against its operator, upgrades it, checks again, and appends it with the nodes
 // that the upgrade added around it. A bad node is reported with `place` before its description, and
 // dropped.
-void add_upgraded(std::unique_ptr<Node> node, Graph& graph, const std::string& place,
+void add_upgraded(std::unique_ptr<Node> node, Graph& graph, const Location& place,
                   Context& context);
 
 }  // namespace onnxc::reader

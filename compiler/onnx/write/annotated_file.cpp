@@ -76,8 +76,8 @@ void write_configuration(const DeviceConfiguration& configuration, pb::ModelProt
 
 }  // namespace
 
-AnnotatedFile::AnnotatedFile(const std::string& path, bool moves, Diagnostics& diagnostics)
-    : proto_(reader::read_model_file(path, diagnostics).proto) {
+AnnotatedFile::AnnotatedFile(const ModelFile& file, bool moves, Diagnostics& diagnostics)
+    : proto_(file.proto) {
   if (!proto_) return;
   if (moves && reader::has_external_data(*proto_))
     diagnostics.error("cannot-shard", "-o",

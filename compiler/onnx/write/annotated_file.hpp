@@ -7,18 +7,15 @@
 #include <string>
 
 #include "compiler/ir/graph.hpp"
+#include "compiler/onnx/read/model_file.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
 
-namespace pb {
-class ModelProto;
-}
-
 class AnnotatedFile {
  public:
   // Problems are reported. `moves`: the new file is in another folder.
-  AnnotatedFile(const std::string& path, bool moves, Diagnostics& diagnostics);
+  AnnotatedFile(const ModelFile& file, bool moves, Diagnostics& diagnostics);
 
   // Whether the value has a name among the inputs and outputs of the node in the file that makes
   // the node's results. Nodes of subgraphs are in no list.

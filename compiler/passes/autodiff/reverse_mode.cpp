@@ -69,18 +69,18 @@ class ReverseMode {
   static void apply_rule(const Node& node, ops::Gradient& n) {
     if (!node.op->gradient)
       throw OpError("no-gradient", "",
-                    fmt::format("{} has no derivative in onnxc", describe(node)));
+                    fmt::format("{} has no derivative in onnxc", describe(node).text()));
     try {
       node.op->gradient(n);
     } catch (const OpError& e) {
       const std::string field = e.field.empty() ? "" : ", " + e.field;
-      throw OpError(e.id, "", fmt::format("{}{}: {}", describe(node), field, e.what()));
+      throw OpError(e.id, "", fmt::format("{}{}: {}", describe(node).text(), field, e.what()));
     }
     for (const Value* v : n.wanted())
       if (!n.is_answered(*v))
-        throw OpError(
-            "no-gradient", "",
-            fmt::format("{} has no derivative by {} in onnxc", describe(node), quoted(v->name)));
+        throw OpError("no-gradient", "",
+                      fmt::format("{} has no derivative by {} in onnxc", describe(node).text(),
+                                  quoted(v->name)));
   }
 
   ops::NodeBuilder& builder_;

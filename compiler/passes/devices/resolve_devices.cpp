@@ -55,20 +55,21 @@ class Resolver {
   void resolve_those_of(const Value* v, const Node& node, Resolved& r) {
     const auto [first, last] = r.waiting.equal_range(v);
     for (auto it = first; it != last; ++it)
-      resolve(*it->second.spec,
-              fmt::format("{}, device_configurations {}, sharding_spec {}", describe(node),
-                          quoted(it->second.devices->configuration), quoted(v->name)));
+      resolve(
+          *it->second.spec,
+          describe(node) + fmt::format(", device_configurations {}, sharding_spec {}",
+                                       quoted(it->second.devices->configuration), quoted(v->name)));
     r.waiting.erase(first, last);
   }
 
-  void error(const std::string& where, const std::string& message) {
+  void error(const Location& where, const std::string& message) {
     context_.diagnostics.error("bad-sharding", where, message);
   }
-  void warning(const std::string& where, const std::string& message) {
+  void warning(const Location& where, const std::string& message) {
     context_.diagnostics.warning("sharded-dim", where, message);
   }
 
-  void resolve(ShardingSpec& spec, const std::string& place) {
+  void resolve(ShardingSpec& spec, const Location& place) {
     const Type& type = spec.value->type;
     if (type.kind != Type::Kind::unknown && !type.is_tensor() && !spec.axes.empty())
       return error(place, fmt::format("{} is no tensor and has no axes", type.to_string()));
@@ -76,7 +77,7 @@ class Resolver {
     const int rank = static_cast<int>(type.rank());
     std::set<int> axes;
     for (ShardedAxis& axis : spec.axes) {
-      const std::string where = fmt::format("{}, axis {}", place, axis.axis);
+      const Location where = place + fmt::format(", axis {}", axis.axis);
       if (axis.axis < -rank || axis.axis >= rank) {
         error(where, rank == 0 ? "the tensor has no axes"
                                : fmt::format("is outside [{}, {}]", -rank, rank - 1));
@@ -89,7 +90,7 @@ class Resolver {
   }
 
   // The parts make up the axis, and each has a block for each of its shards.
-  void check_sizes(const ShardedAxis& axis, const Dim& extent, const std::string& where) {
+  void check_sizes(const ShardedAxis& axis, const Dim& extent, const Location& where) {
     Dim product = 1;
     const AxisFactor* open = nullptr;
     try {
@@ -110,7 +111,7 @@ class Resolver {
 
   // The size of one part follows from the others.
   void check_open(const AxisFactor& open, const Dim& product, const Dim& extent,
-                  const std::string& where) {
+                  const Location& where) {
     const std::int64_t others = product.value(), all = extent.value();
     if (others == 0 ? all != 0 : all % others != 0)
       return error(
@@ -118,7 +119,7 @@ class Resolver {
     check_blocks(others == 0 ? 0 : all / others, open.shards, where);
   }
 
-  void check_product(const Dim& product, const Dim& extent, const std::string& where) {
+  void check_product(const Dim& product, const Dim& extent, const Location& where) {
     if (product == extent) return;
     if (product.is_const() && extent.is_const())
       return error(where, fmt::format("has {} elements, its parts make {}", extent.value(),
@@ -127,7 +128,7 @@ class Resolver {
                                extent.to_string(), product.to_string()));
   }
 
-  void check_blocks(const Dim& blocks, int shards, const std::string& where) {
+  void check_blocks(const Dim& blocks, int shards, const Location& where) {
     if (shards > 1 && blocks.is_const() && blocks.value() < shards)
       warning(where, fmt::format("there are more shards, {}, than blocks, {}: some are empty",
                                  shards, blocks.value()));
@@ -175,7 +176,7 @@ class StageOrder {
     if (stage && need.stage > *stage)
       (diagnostics_.*report_)(
           "pipeline-stage",
-          fmt::format("{}, device_configurations {}", describe(node), quoted(configuration_)),
+          describe(node) + fmt::format(", device_configurations {}", quoted(configuration_)),
           fmt::format("pipeline_stage {} needs {} of the later stage {}", *stage,
                       quoted(need.value->name), need.stage));
     for (const Value* v : node.outputs) {
@@ -190,7 +191,7 @@ class StageOrder {
   std::string configuration_;
   Diagnostics& diagnostics_;
   // A warning, unless the configuration is compiled.
-  void (Diagnostics::*report_)(std::string, std::string, std::string);
+  void (Diagnostics::*report_)(std::string, Location, std::string);
   std::unordered_map<const Value*, Need> needs_;
 };
 

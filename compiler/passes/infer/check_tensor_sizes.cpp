@@ -9,7 +9,7 @@
 namespace onnxc::passes {
 namespace {
 
-void check(const Value& value, const std::string& where, PassContext& context) {
+void check(const Value& value, const Location& where, PassContext& context) {
   const std::int64_t limit = context.options.limits.tensor_bytes;
   if (!value.type.is_static()) return;
   const std::string place = where + " " + quoted(value.name);

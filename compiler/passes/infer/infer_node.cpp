@@ -75,8 +75,8 @@ void settle(Value& v) {
   }
 }
 
-// Where sizes decide the rank, as for a Squeeze without axes, it is the only one that its readers
-// take: it is checked at run time. An If may still give each rank readers of its own.
+// Location sizes decide the rank, as for a Squeeze without axes, it is the only one that its
+// readers take: it is checked at run time. An If may still give each rank readers of its own.
 void take_needed_ranks(const Node& node, ops::Infer& infer) {
   bool has_bodies = false;
   each_subgraph(node, [&](const Graph&) { has_bodies = true; });
@@ -93,7 +93,7 @@ void take_needed_ranks(const Node& node, ops::Infer& infer) {
 
 // A body, and a node whose position a pass has changed, is inferred more than once.
 void warn_once(const Node& node, const ops::Infer::Warning& w, Diagnostics& diagnostics) {
-  const std::string where = describe(node) + ", " + w.field;
+  const Location where = describe(node) + ", " + w.field;
   constexpr std::ptrdiff_t kShown = 20;  // of a kind
   const auto& all = diagnostics.all();
   const auto same = [&](const Diagnostic& d) { return d.id == w.id && d.where == where; };

@@ -25,9 +25,9 @@ _OK, _TOO_SMALL = 0, 6
 class ModelError(RuntimeError):
     """The model could not compute the outputs; `status` is the number in its C header."""
 
-    def __init__(self, status):
+    def __init__(self, status, about=""):
         text = _function("status_text", ctypes.c_char_p)(status).decode()
-        super().__init__(f"{_spec['name']}: {text}")
+        super().__init__(f"{_spec['name']}: {text}{about}")
         self.status = status
 
 
@@ -69,6 +69,17 @@ _Value._fields_ = [("kind", ctypes.c_int32), ("data", ctypes.c_void_p), ("dims",
                    ("rank", ctypes.c_int64), ("items", ctypes.POINTER(_Value)), ("count", ctypes.c_int64)]
 
 
+class _BadSize(ctypes.Structure):
+    _fields_ = [("input", ctypes.c_char_p), ("axis", ctypes.c_int32), ("size", ctypes.c_int64),
+                ("wanted", ctypes.c_int64)]
+
+    def __str__(self):
+        if not self.input:
+            return ""
+        wanted = f", not {self.wanted}" if self.wanted >= 0 else ""
+        return f": axis {self.axis} of {self.input.decode()} has the size {self.size}{wanted}"
+
+
 class _Info(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("model_sha256", ctypes.c_char_p), ("onnxc_version", ctypes.c_char_p),
                 ("inputs", ctypes.c_void_p), ("outputs", ctypes.c_void_p), ("input_count", ctypes.c_uint32),
@@ -80,45 +91,20 @@ inputs = tuple(Port(p) for p in _spec["inputs"])
 outputs = tuple(Port(p) for p in _spec["outputs"])
 
 
-# ---- the structures of the C interface, member by member as in the header ----------------------------------
+# ---- the structures of the C interface -----------------------------------------------------------------------
 
 
-def _input_fields():
-    for port in inputs:
-        yield port.member, ctypes.c_void_p
-        if port.is_open:
-            yield port.member + "_dims", ctypes.c_int64 * len(port.shape)
-    if _spec["heap"]:
-        yield "allocator_", ctypes.c_void_p
-    if _spec["weights"]:
-        yield "weights_", ctypes.c_void_p
-    if _spec["threads"]:
-        yield "pool_", ctypes.c_void_p
-
-
-def _output_fields():
-    for port in outputs:
-        yield port.member, ctypes.c_void_p
-        if port.shape is None:
-            yield port.member + "_memory", ctypes.c_void_p
-            yield port.member + "_capacity", ctypes.c_size_t
-            yield port.member + "_size", ctypes.c_void_p
-            continue
-        if port.is_text and _spec["heap"]:
-            yield port.member + "_text", ctypes.c_void_p
-            yield port.member + "_text_capacity", ctypes.c_size_t
-            yield port.member + "_text_size", ctypes.c_void_p
-        if port.is_open:
-            yield port.member + "_capacity", ctypes.c_size_t
-            yield port.member + "_dims", ctypes.c_void_p
+def _fields(members):
+    types = {"pointer": ctypes.c_void_p, "size": ctypes.c_size_t, "unused": ctypes.c_char}
+    return [(name, ctypes.c_int64 * count if kind == "extents" else types[kind]) for name, kind, count in members]
 
 
 class _Inputs(ctypes.Structure):
-    _fields_ = list(_input_fields()) or [("unused_", ctypes.c_char)]
+    _fields_ = _fields(_spec["input_members"])
 
 
 class _Outputs(ctypes.Structure):
-    _fields_ = list(_output_fields()) or [("unused_", ctypes.c_char)]
+    _fields_ = _fields(_spec["output_members"])
 
 
 # ---- the library -------------------------------------------------------------------------------------------
@@ -158,7 +144,7 @@ class _Threads:
         os.register_at_fork(after_in_child=self.start)
 
     def start(self):
-        self.memory = _aligned(512 + 128 * _spec["threads"], _info.arena_align)
+        self.memory = _aligned(_spec["constants"]["POOL_BYTES"], _info.arena_align)
         begin = _function("pool_start", ctypes.c_void_p)
         self.pool = begin(ctypes.c_void_p(self.memory.ctypes.data), ctypes.c_size_t(_spec["threads"]))
 
@@ -389,6 +375,9 @@ def run(*arguments, **named):
     output comes back as it is, several as a named tuple. Raises ModelError, TypeError, ValueError."""
     keep = []
     given, sizes = _make_inputs(_bind(arguments, named), keep)
+    bad_size = _BadSize()
+    if hasattr(given, "bad_size_"):
+        given.bad_size_ = ctypes.addressof(bad_size)
     results = [_Result(port, sizes) for port in outputs]
     taken = _Outputs()
     while True:
@@ -398,6 +387,6 @@ def run(*arguments, **named):
         if status != _TOO_SMALL or not any([result.grow() for result in results]):
             break
     if status != _OK:
-        raise ModelError(status)
+        raise ModelError(status, bad_size)
     arrays = [result.array() for result in results]
     return arrays[0] if len(arrays) == 1 else _Results(*arrays)

@@ -1,5 +1,5 @@
 // Identifiers from a model's names: valid characters, case, and uniqueness.
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/ir/size_names.hpp"

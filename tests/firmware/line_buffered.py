@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints random chains of layers as cases, in floats and in 8-bit integers; see row_chains_test.sh.
-usage: row_chains.py SEED COUNT"""
+"""Prints random chains of layers as cases, in floats and in 8-bit integers; see line_buffered_test.sh.
+usage: line_buffered.py SEED COUNT"""
 import random
 import sys
 

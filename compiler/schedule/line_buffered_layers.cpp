@@ -1,5 +1,5 @@
 // Finds the steps that can compute an image one row at a time, from a few rows of their input.
-#include "compiler/schedule/row_layers.hpp"
+#include "compiler/schedule/line_buffered_layers.hpp"
 
 #include <algorithm>
 
@@ -22,33 +22,35 @@ class Reader {
  public:
   explicit Reader(const Program& program) : p_(program) {}
 
-  std::optional<RowLayer> layer(const Step& step) const {
+  std::optional<LineBufferedLayer> layer(const Step& step) const {
     if (step.kind != Step::Kind::call || !step.chunks.is(1)) return {};
-    const auto same = [](auto&, RowLayer&) { return true; };
+    const auto same = [](auto&, LineBufferedLayer&) { return true; };
     if (auto l = caller_rows(step)) return l;
-    if (auto l = dense<Conv2dNhwc>(step, same)) return l;
-    if (auto l = dense<DepthwiseConv2dNhwc>(
-            step, [](auto& call, RowLayer&) { return call.shape.in_c == call.shape.out_c; }))
+    if (auto l = window<Conv2dNhwc>(step, same)) return l;
+    if (auto l = window<DepthwiseConv2dNhwc>(step, [](auto& call, LineBufferedLayer&) {
+          return call.shape.in_c == call.shape.out_c;
+        }))
       return l;
-    if (auto l = dense<MaxPool2dNhwc>(step, same)) return l;
+    if (auto l = window<MaxPool2dNhwc>(step, same)) return l;
     if (auto l = window<MaxPool2dInt8Nhwc>(step, same)) return l;
-    if (auto l = window<DepthwiseConv2dInt8Nhwc>(step, [](auto& call, RowLayer&) {
+    if (auto l = window<DepthwiseConv2dInt8Nhwc>(step, [](auto& call, LineBufferedLayer&) {
           call.operands.scratch = {NullArg{ElemType::uint8, true}};
           return true;
         }))
       return l;
-    return window<Conv2dInt8Nhwc>(
-        step, [this](auto& call, RowLayer& l) { return gather(call.shape, call.operands, l); });
+    return window<Conv2dInt8Nhwc>(step, [this](auto& call, LineBufferedLayer& l) {
+      return gather(call.shape, call.operands, l);
+    });
   }
 
   // A step without a window of its own before `next`: it makes the rows that this one reads.
-  std::optional<RowLayer> source(const Step& step, const RowLayer& next) const {
+  std::optional<LineBufferedLayer> source(const Step& step, const LineBufferedLayer& next) const {
     if (step.kind != Step::Kind::call || !step.chunks.is(1)) return {};
     const std::int64_t pixels = next.window.in_h * next.window.in_w, channels = next.in_c;
     if (const auto reorder = as<Reorder>(step)) {
       const ReorderShape<Dim>& s = reorder->shape;
       if (!s.batch.is(1) || !s.rows.is(channels) || !s.cols.is(pixels)) return {};
-      return source_layer(step, reorder->operands.x, reorder->operands.y, next, true);
+      return source_layer<Reorder>(step, *reorder, next, true);
     }
     const auto call = as<UnaryMap>(step);
     if (!call || step.args.size() != 3) return {};
@@ -57,11 +59,11 @@ class Reader {
     const bool planes = dims.size() == 2 && dims[0].is(pixels) && dims[1].is(channels) &&
                         strides[0].is(1) && strides[1].is(pixels);
     if (!dense && !planes) return {};
-    return source_layer(step, call->operands.x, call->operands.y, next, planes);
+    return source_layer<UnaryMap>(step, *call, next, planes);
   }
 
   // Makes a source of planes read rows that hold the row of each plane, as a caller supplies them.
-  static void read_rows_of_planes(RowLayer& layer, std::int64_t bytes) {
+  static void read_rows_of_planes(LineBufferedLayer& layer, std::int64_t bytes) {
     RowsShape<Dim> shape{};
     kernel_call::read_params(layer.step.params, shape);
     shape.plane = shape.in_w;
@@ -71,16 +73,16 @@ class Reader {
   }
 
   // The mean of the image that `before` makes.
-  std::optional<RowLayer> sink(const Step& step, const RowLayer& before) const {
+  std::optional<LineBufferedLayer> sink(const Step& step, const LineBufferedLayer& before) const {
     if (!step.chunks.is(1)) return {};
     PooledInt8RowsShape<Dim> shape{};
     if (const auto call = as<GlobalAveragePool>(step))
-      return mean(step, call->shape, call->operands, before, shape);
+      return mean<GlobalAveragePool>(step, call->shape, call->operands, before, shape);
     const auto call = as<GlobalAveragePoolInt8>(step);
     if (!call) return {};
     shape.zero = call->shape.zero;
     shape.step = call->shape.step;
-    return mean(step, call->shape.pool, call->operands, before, shape);
+    return mean<GlobalAveragePoolInt8>(step, call->shape.pool, call->operands, before, shape);
   }
 
  private:
@@ -89,19 +91,20 @@ class Reader {
           w.in_w, w.out_w, w.k_w, w.stride_w, w.dilation_w, w.pad_left};
   }
 
-  std::optional<RowLayer> caller_rows(const Step& step) const {
+  std::optional<LineBufferedLayer> caller_rows(const Step& step) const {
     const auto call = as<RowSource>(step);
     if (!call) return {};
-    RowLayer l{step, buffer_of(call->operands.x), buffer_of(call->operands.y)};
+    LineBufferedLayer l{step, buffer_of(call->operands.x), buffer_of(call->operands.y)};
     l.window = numbers(static_cast<const ImageWindow<Dim>&>(call->shape));
     l.in_c = call->shape.channels.value();
     l.y_row = call->shape.row.value() * bytes_of(l.y);
-    return finished(l);
+    return finished<RowSource>(l);
   }
 
-  std::optional<RowLayer> source_layer(const Step& step, const Arg& x, const Arg& y,
-                                       const RowLayer& next, bool planes) const {
-    RowLayer l{step, buffer_of(x), buffer_of(y)};
+  template <template <class, class> class K>
+  std::optional<LineBufferedLayer> source_layer(const Step& step, const K<Dim, Arg>& call,
+                                                const LineBufferedLayer& next, bool planes) const {
+    LineBufferedLayer l{step, buffer_of(call.operands.x), buffer_of(call.operands.y)};
     const std::int64_t h = next.window.in_h, w = next.window.in_w, c = next.in_c;
     l.window.in_h = l.window.out_h = h;
     l.window.in_w = l.window.out_w = w;
@@ -116,19 +119,21 @@ class Reader {
     // Rows of planes do not die one after the other.
     l.x_row = planes ? 0 : w * c * bytes_of(l.x);
     l.y_row = next.x_row;
-    return finished(l);
+    return finished<K>(l);
   }
 
-  std::optional<RowLayer> mean(const Step& step, const GlobalPoolShape<Dim>& s,
-                               const GlobalPoolOperands<Arg>& operands, const RowLayer& before,
-                               PooledInt8RowsShape<Dim> shape) const {
+  template <template <class, class> class K>
+  std::optional<LineBufferedLayer> mean(const Step& step, const GlobalPoolShape<Dim>& s,
+                                        const GlobalPoolOperands<Arg>& operands,
+                                        const LineBufferedLayer& before,
+                                        PooledInt8RowsShape<Dim> shape) const {
     const Window& image = before.window;
     const std::int64_t channels = before.y_row / (image.out_w * bytes_of(before.y));
     const ElemType elem = p_.at(before.y).elem;
     if (!s.batch.is(1) || !s.channels_last || !s.channels.is(channels) ||
         !s.positions.is(image.out_h * image.out_w) || (!is_byte(elem) && elem != ElemType::float32))
       return {};
-    RowLayer l{step, buffer_of(operands.x), buffer_of(operands.y)};
+    LineBufferedLayer l{step, buffer_of(operands.x), buffer_of(operands.y)};
     l.window.in_h = l.window.out_h = image.out_h;
     l.window.in_w = l.window.out_w = image.out_w;
     l.x_row = before.y_row;
@@ -141,13 +146,13 @@ class Reader {
     } else {
       l.step.params = kernel_call::params_of(static_cast<const PooledRowsShape<Dim>&>(shape));
     }
-    return finished(l);
+    return finished<K>(l);
   }
 
   static bool is_byte(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
 
   // Says whether windows are gathered, and where; false where words are read a second time.
-  bool gather(Int8ConvShape<Dim>& s, Int8ConvOperands<Arg>& operands, RowLayer& l) const {
+  bool gather(Int8ConvShape<Dim>& s, Int8ConvOperands<Arg>& operands, LineBufferedLayer& l) const {
     if (!s.residual_words.is(0)) return false;
     const bool is_signed = p_.at(buffer_of(operands.x)).elem == ElemType::int8;
     const bool gathers = is_signed || (s.in_c.value() / s.group.value()) % 4 != 0;
@@ -175,36 +180,34 @@ class Reader {
   static bool is_dense(const PoolShape<Dim>& s) {
     return s.ldx == s.channels && s.ldy == s.channels;
   }
-
-  template <template <class, class> class K, class Adjust>
-  std::optional<RowLayer> dense(const Step& step, Adjust adjust) const {
-    return window<K>(
-        step, [&](auto& call, RowLayer& l) { return is_dense(call.shape) && adjust(call, l); });
-  }
+  static bool is_dense(const ConvExtents<Dim>&) { return true; }
+  static bool is_dense(const Int8PoolShape<Dim>&) { return true; }
 
   // adjust(call, layer) completes the call; false where no row can be computed by itself.
   template <template <class, class> class K, class Adjust>
-  std::optional<RowLayer> window(const Step& step, Adjust adjust) const {
+  std::optional<LineBufferedLayer> window(const Step& step, Adjust adjust) const {
     auto call = as<K>(step);
-    if (!call || !is_static(call->shape) || !call->shape.batch.is(1)) return {};
-    RowLayer l{step, buffer_of(call->operands.x), buffer_of(call->operands.y)};
+    if (!call || !is_static(call->shape) || !is_dense(call->shape)) return {};
+    LineBufferedLayer l{step, buffer_of(call->operands.x), buffer_of(call->operands.y)};
     if (l.x < 0 || l.y < 0 || !adjust(*call, l)) return {};
     l.step.template_args.clear();
     l.step.args.clear();
     set_call(l.step, *call);
-    l.window = numbers(call->shape);
+    const auto shape = numbers(call->shape);
+    l.window = shape;
+    l.batch = shape.batch;
+    l.runs_alone = true;
     const auto [in_c, out_c] = channels_of(call->shape);
     l.in_c = in_c.value();
     l.x_row = l.window.in_w * l.in_c * bytes_of(l.x);
     l.y_row = l.window.out_w * out_c.value() * bytes_of(l.y);
-    return finished(l);
+    return finished<K>(l);
   }
 
-  static RowLayer finished(RowLayer l) {
-    l.step.kernel = RowLayer::kernel_of(l.step.kernel);
+  template <template <class, class> class K>
+  static LineBufferedLayer finished(LineBufferedLayer l) {
+    l.step.kernel = K<Dim, Arg>::line_buffered;
     l.step.divisible = false;
-    l.step.may_share.clear();
-    l.step.may_overlap.reset();
     return l;
   }
 
@@ -217,13 +220,14 @@ class Reader {
 
 }  // namespace
 
-std::int64_t RowLayer::rows() const { return std::min(extent(window), window.in_h); }
+std::int64_t LineBufferedLayer::rows() const { return std::min(extent(window), window.in_h); }
 
-RowLayers::RowLayers(const Program& program)
+LineBufferedLayers::LineBufferedLayers(const Program& program)
     : layers_(program.steps.size()), linked_(program.steps.size(), false) {
   const Reader reader(program);
   const row_blocking::Uses uses(program);
-  const auto follows = [&](const RowLayer& a, const RowLayer& b) {
+  const auto follows = [&](const LineBufferedLayer& a, const LineBufferedLayer& b) {
+    if (a.batch != 1 || b.batch != 1) return false;
     if (a.window.in_h >= kRowLimit || b.window.in_h >= kRowLimit) return false;
     return uses.only_once({BufferArg{a.y}}, {BufferArg{b.x}}) && a.y_row == b.x_row &&
            a.y_row > 0 && a.window.out_h == b.window.in_h && b.window.stride_h <= extent(b.window);

@@ -1,19 +1,17 @@
-// The pipeline: model file in, generated files out.
+// What a compilation gives: the generated files, and the figures that commands print.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/emit/costs.hpp"
-#include "compiler/emit/port.hpp"
 #include "compiler/emit/step_info.hpp"
-#include "compiler/support/diagnostics.hpp"
-#include "compiler/support/options.hpp"
+#include "compiler/interface/port.hpp"
 #include "compiler/support/write_files.hpp"
 
 namespace onnxc {
 
-// The result of a compilation.
 struct CompileResult : ModelInterface {
   std::string base;                  // as in CompileOptions::output_base, resolved
   std::vector<GeneratedFile> files;  // not yet written
@@ -23,7 +21,7 @@ struct CompileResult : ModelInterface {
   std::string peak_step;            // where most of the arena is in use
   std::int64_t peak_bytes = 0;
   Costs costs;
-  Dim macs = 0;  // multiply-accumulates of one run
+  Dim macs = 0;  // multiply-accumulates of one call
   std::optional<std::int64_t> max_macs;
   std::optional<Dim> heap_bytes;         // at its peak, where the inputs' sizes decide about it
   std::vector<SizeSymbol> symbols;       // in the shapes of the ports
@@ -31,17 +29,16 @@ struct CompileResult : ModelInterface {
   Dim training_macs = 0;                 // of one training step
   std::vector<StepInfo> training_steps;  // of the first algorithm
   std::vector<std::string> model_files;  // read: the model and its external data
-  std::vector<DeviceConfiguration> configurations;  // for several devices, that the model has
 };
 
 // What --ram-limit judges: arena, which inference and training share, state, and the stack where it
 // was measured. A heap comes on top.
 std::int64_t ram_bytes(const CompileResult& result);
 
-// Compiles in memory. On errors they are in `diagnostics` and the result holds no files.
-// `measured`: what to say about the code instead of an estimate. `profile`: what reports say about
-// the steps of run(), or of training when the model is compiled for it.
-CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
-                      const Costs* measured = nullptr, const Profile* profile = nullptr);
+// Weights, recorded data and code.
+std::int64_t flash_bytes(const CompileResult& result);
+
+// Whether a function of the interface takes an allocator.
+bool uses_any_heap(const CompileResult& result);
 
 }  // namespace onnxc

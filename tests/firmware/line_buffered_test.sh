@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Random chains of layers that run row by row give every bit that the layers give one after the other, and are
+# Random layers that run line-buffered give every bit that the layers give one after the other, and are
 # placed where the plan says: the programs run with the arena that it asks for.
-# usage: [COUNT=N] [SEED=S] row_chains_test.sh ONNXC WORK_DIR
+# usage: [COUNT=N] [SEED=S] line_buffered_test.sh ONNXC WORK_DIR
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/check.sh"
 count=${COUNT:-$(slow && echo 60 || echo 10)}
 export CXXFLAGS=${CXXFLAGS:--O0}
-python3 "$here/row_chains.py" "${SEED:-1}" "$count" >chains.case
+python3 "$here/line_buffered.py" "${SEED:-1}" "$count" >layers.case
 rm -rf cases kept
-"$onnxc" verify --export cases chains.case >export.log 2>&1
+"$onnxc" verify --export cases layers.case >export.log 2>&1
 check "unfused" exits 0 "$onnxc" verify --record cases
 # The code for a microcontroller runs on any machine.
 cat >host_compiler <<'END'
@@ -23,6 +23,6 @@ chmod +x host_compiler
 export CXX=$PWD/host_compiler
 check "row by row" exits 0 "$onnxc" verify --rtol 0 --atol 0 --keep kept cases -- --target cortex-m4f
 check "row by row, small" exits 0 "$onnxc" verify --rtol 0 --atol 0 cases -- --target cortex-m4f --optimize size
-chained=$(grep -rl "^  run_rows(" kept --include='*.cpp' | wc -l)
-check "half of them are chains" [ $((2 * chained)) -ge "$count" ]
+together=$(grep -rl "^  run_line_buffered(" kept --include='*.cpp' | wc -l)
+check "half of them have layers that run together" [ $((2 * together)) -ge "$count" ]
 finish

@@ -1,9 +1,9 @@
 // The characters that each type of sanitized text permits, and the escapes of the others.
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 
 #include <algorithm>
 
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/support/utf8.hpp"
 
 namespace onnxc {

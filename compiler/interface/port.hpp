@@ -1,4 +1,4 @@
-// The interface of the generated function.
+// The inputs and outputs of the generated functions.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 #include "compiler/ir/type.hpp"
 
 namespace onnxc {
@@ -45,39 +45,6 @@ struct Port {
   bool is_object() const { return !type.is_tensor() || !type.has_rank(); }
   // Whether the caller passes or receives the dimensions.
   bool is_dynamic() const { return std::find(dims.begin(), dims.end(), -1) != dims.end(); }
-};
-
-// A state variable, as it is stored in the state block.
-struct StatePort {
-  std::string name;  // ONNX's
-  ElemType elem = ElemType::undefined;
-  std::vector<std::int64_t> dims;
-  std::int64_t offset = 0;
-};
-
-// What a model has that is compiled for training: reset, init, train and train_<k>.
-struct TrainingInterface {
-  std::vector<StatePort> variables;
-  std::int64_t state_bytes = 0;
-  struct Algorithm {
-    std::string function;  // after the prefix
-    std::vector<Port> inputs, outputs;
-    bool uses_heap = false;
-  };
-  Algorithm all;  // in order, "train"
-  std::vector<Algorithm> algorithms;
-  std::int64_t arena_bytes = 0, arena_lower_bound = 0;
-};
-
-// <name>_status <name>_run(const <name>_inputs*, const <name>_outputs*, void* arena), declared in
-// <base>.h for C and C++.
-struct ModelInterface {
-  Identifier name;  // C identifier prefix
-  std::vector<Port> inputs, outputs;
-  bool uses_heap = false;     // in->allocator_ provides memory
-  bool has_pool = false;      // in->pool_ may hold threads
-  bool communicates = false;  // in->devices_ reaches other devices
-  std::optional<TrainingInterface> training;
 };
 
 }  // namespace onnxc

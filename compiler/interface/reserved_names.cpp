@@ -4,7 +4,7 @@
 // compilers themselves, define on Linux, with some of other platforms; names of the C library,
 // which a namespace cannot hide. The script test reserved_names compares this list with the macros
 // of the installed compilers and prints the missing ones.
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 #include <algorithm>
 #include <array>

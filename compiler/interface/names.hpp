@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/emit/sanitized_text.hpp"
+#include "compiler/interface/sanitized_text.hpp"
 
 namespace onnxc {
 

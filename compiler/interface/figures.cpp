@@ -1,5 +1,5 @@
 // Prints polynomials with units, and finds the peak of the heap.
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 
 #include <algorithm>
 #include <functional>

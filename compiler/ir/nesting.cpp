@@ -1,0 +1,40 @@
+// Matches the steps that open blocks with those that end them.
+#include "compiler/ir/nesting.hpp"
+
+#include <algorithm>
+
+namespace onnxc {
+
+Nesting::Nesting(const Program& program, std::size_t first) : first_(first) {
+  using Kind = Step::Kind;
+  const std::size_t size = program.steps.size();
+  int inside = -1;  // the innermost open block
+  for (std::size_t i = first; i < size; ++i) {
+    const Kind kind = program.steps[i].kind;
+    std::size_t statement = i;
+    if (kind == Kind::close || kind == Kind::open_else) {
+      Block& ended = blocks_[static_cast<std::size_t>(inside)];
+      ended.end = i;
+      ended.has_else = kind == Kind::open_else;
+      inside = ended.parent;
+      statement = ended.statement_begin;
+    }
+    around_.push_back(inside);
+    statement_end_.push_back(i + 1);
+    if (kind == Kind::close) statement_end_[statement - first] = i + 1;
+    if (kind != Kind::open_if && kind != Kind::open_else && kind != Kind::open_loop) continue;
+    if (kind != Kind::open_else) statement_end_.back() = std::max(size, i + 2);
+    blocks_.push_back({i, size, statement, inside, kind == Kind::open_loop, false});
+    inside = static_cast<int>(blocks_.size() - 1);
+  }
+}
+
+std::vector<int> Nesting::around(std::size_t step) const {
+  std::vector<int> path;
+  for (int b = around_[step - first_]; b >= 0; b = blocks_[static_cast<std::size_t>(b)].parent)
+    path.push_back(b);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+}  // namespace onnxc
