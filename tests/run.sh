@@ -3,6 +3,7 @@
 # usage: tests/run.sh [ctest arguments]      BUILD_DIR: default build/release
 #   SLOW=1: all cases in place of samples, more sanitizers, more targets.
 #   NO_SKIP=1: a test that is skipped, for want of a package, counts as failed.
+#   TIMES=1: instead, tests one at a time, and which have become slower than tests/times.tsv says.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD_DIR:-$root/build/release}
@@ -15,6 +16,8 @@ sanitizers=address
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DONNXC_BUILD_TESTS=ON \
   -DONNXC_KERNEL_TEST_SANITIZERS=$sanitizers >/dev/null
 cmake --build "$build"
+
+[ -z "${TIMES:-}" ] || exec python3 "$root/tests/times.py" --build "$build" "$@"
 
 log=$build/ctest.log
 status=0
@@ -29,5 +32,7 @@ if [ -n "${NO_SKIP:-}" ]; then
 fi
 [ "${failed:-1}" = 0 ] || status=1
 skipped_packages
+# Seconds of each test, the longest first.
+sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*$/\2\t\1/p' "$log" | sort -rg >"$build/times.tsv"
 echo "$((${total:-0} - ${failed:-0} - skipped)) passed, ${failed:-1} failed, $skipped skipped"
 exit $status

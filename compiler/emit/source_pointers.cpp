@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/emit/run_steps.hpp"
+#include "compiler/ir/nesting.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -113,6 +116,7 @@ void state_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& name
 void memory_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names,
                      const std::vector<bool>& used) {
   const Program& p = c.program;
+  const std::vector<bool> later = declared_at_first_use(c);
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
     const auto id = static_cast<BufferId>(i);
     const Buffer& b = p.buffers[i];
@@ -125,7 +129,7 @@ void memory_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& nam
     }
     if (!used[i]) continue;
     const std::string type = names.cpp_type(id);
-    if (b.kind == Buffer::Kind::heap && b.view_of < 0)
+    if (b.kind == Buffer::Kind::heap && b.view_of < 0 && !later[i])
       w.line("Block<{}> {}(heap);  // {}", type, names.of(id), shape_comment(to_string(b.shape)));
     if (names.moves(id)) continue;
     if (b.view_of >= 0) {
@@ -149,6 +153,26 @@ void memory_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& nam
 }
 
 }  // namespace
+
+std::vector<bool> declared_at_first_use(const EmitContext& c) {
+  const Program& p = c.program;
+  std::vector<bool> late(p.buffers.size(), false);
+  // Functions of the model get blocks as arguments, and parts of a run have scopes of their own.
+  if (!p.functions.empty() || has_parts(c)) return late;
+  std::vector<bool> seen(p.buffers.size(), false);
+  const Nesting nesting(p);
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const Step& s = p.steps[i];
+    if (s.kind == Step::Kind::allocate) {
+      const auto at = static_cast<std::size_t>(s.buffer);
+      late[at] = !seen[at] && !nesting.is_nested(i) && p.at(s.buffer).kind == Buffer::Kind::heap;
+      seen[at] = true;
+    }
+    Program::each_buffer(
+        s, [&](BufferId id) { seen[static_cast<std::size_t>(p.root(id).first)] = true; });
+  }
+  return late;
+}
 
 void write_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
   const std::vector<bool> used = find_used(c.program);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/emit/source_names.hpp"
 #include "compiler/emit/writer.hpp"
@@ -11,6 +12,10 @@ namespace onnxc {
 // Checks for null and misaligned pointers; reads the sizes that the inputs define, and checks their
 // limits and that they agree.
 void write_argument_checks(CodeWriter& w, const EmitContext& context, const SourceNames& names);
+
+// The blocks of the heap that are declared where they are allocated: nothing else mentions them
+// before, and that is in no If or Loop. The others are declared before the first step.
+std::vector<bool> declared_at_first_use(const EmitContext& context);
 
 void write_pointers(CodeWriter& w, const EmitContext& context, const SourceNames& names);
 

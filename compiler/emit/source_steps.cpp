@@ -205,22 +205,26 @@ void SourceSteps::finish_group(CodeWriter& w) {
 // Frees the blocks whose last reader was the step before.
 void SourceSteps::finish_frees(CodeWriter& w) {
   std::vector<std::string> pieces;
-  for (BufferId id : freed_) pieces.push_back(names_.of(id) + ".free(),");
+  for (BufferId id : freed_) pieces.push_back(names_.of(id) + ".free();");
   freed_.clear();
-  if (pieces.empty()) return;
-  pieces.back().back() = ';';
-  w.wrapped(pieces);
+  if (!pieces.empty()) w.wrapped(pieces, 0);
 }
 
 // Allocates memory for the outputs of the next step.
 void SourceSteps::finish_takes(CodeWriter& w) {
   std::vector<std::string> pieces;
+  std::vector<BufferId> declared;
+  for (BufferId id : taken_)
+    if (declared_here_[static_cast<std::size_t>(id)]) declared.push_back(id);
   for (BufferId id : taken_)
     pieces.push_back(
         fmt::format("!{}.resize({}) ||", names_.of(id), names_.number(product(p_.at(id).shape))));
   taken_.clear();
   if (pieces.empty()) return;
   w.raw_line("");
+  for (BufferId id : declared)
+    w.line("Block<{}> {}(heap);  // {}", names_.cpp_type(id), names_.of(id),
+           shape_comment(to_string(p_.at(id).shape)));
   pieces.front() = "if (" + pieces.front();
   pieces.back().resize(pieces.back().size() - 3);
   pieces.back() += ")";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/emit/source_names.hpp"
+#include "compiler/emit/source_ports.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/ir/program.hpp"
 
@@ -86,7 +87,11 @@ struct SourceDefinitions {
 class SourceSteps {
  public:
   SourceSteps(const EmitContext& context, SourceNames& names, SourceDefinitions& definitions)
-      : c_(context), p_(context.program), names_(names), definitions_(definitions) {}
+      : c_(context),
+        p_(context.program),
+        names_(names),
+        definitions_(definitions),
+        declared_here_(declared_at_first_use(context)) {}
 
   // Steps that allocate or free memory are merged into one statement, and so are the layers of a
   // line-buffered group; `finish` writes the pending ones at the end.
@@ -130,6 +135,7 @@ class SourceSteps {
   const Program& p_;
   SourceNames& names_;
   SourceDefinitions& definitions_;
+  const std::vector<bool> declared_here_;
   Place place_;
   std::vector<BufferId> taken_, freed_;  // since the last statement
   std::vector<const Step*> layers_;      // of the group that is not yet written

@@ -18,7 +18,7 @@ std::vector<TextCase> parse(const std::string& file) {
   if (!fs::is_regular_file(file))
     throw FatalError(exit_code::io, fmt::format("{}: no such file", file));
   try {
-    return parse_case_file(read_file(file));
+    return parse_case_file(read_file(file), fs::path(file).parent_path());
   } catch (const ParseError& e) {
     throw FatalError(exit_code::io, fmt::format("{}: {}", file, e.what()));
   }

@@ -3,8 +3,6 @@
 # more of the runtime than they use.
 . "$(dirname "$0")/check.sh"
 
-flags="-std=c++17 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
--Wdouble-promotion -Werror -fno-exceptions -fno-rtti"
 golden=$ONNXC_SOURCE/tests/golden
 for model in "$golden"/*.onnx; do
   name=$(basename "$model" .onnx)
@@ -18,7 +16,7 @@ slow && compilers="g++ clang++" || compilers=g++
 for compiler in $compilers; do
   installed $compiler || continue
   for source in *.cpp; do
-    check "$compiler compiles $source" $compiler $flags "$source"
+    check "$compiler compiles $source" $compiler $strict -fsyntax-only "$source"
   done
 done
 

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 # inspect: layers, node list, pictures, what a run takes; the JSON has the same.
 . "$(dirname "$0")/check.sh"
-python=
-for candidate in /usr/bin/python3 python3; do
-  if "$candidate" -c 'import numpy, onnx' 2>/dev/null; then python=$candidate; break; fi
-done
-[ -n "$python" ] || { echo "skipped: needs python3-onnx"; exit 77; }
+needs numpy onnx
 "$python" - <<'END'
 import numpy as np
 import onnx

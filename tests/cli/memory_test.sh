@@ -3,8 +3,6 @@
 # of their own.
 . "$(dirname "$0")/check.sh"
 
-strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror
-  -fno-exceptions -fno-rtti -O1 -fsanitize=address,undefined"
 traffic() { sed -n "s/^ \* $2  *[0-9]* bytes of [0-9]*, \([0-9]*\) bytes read.*/\1/p" "$1"; }
 bytes() { sed -n "s/^#define SHAPES_$2_BYTES \([0-9]*\)u.*/\1/p" "$1"; }
 
@@ -29,38 +27,8 @@ if [ -f "$model" ]; then
   check "a network of images: less than half of the traffic is slow" [ "$(traffic vww.h sram)" -lt "$(traffic vww.h dtcm)" ]
 fi
 
-cat >main.cpp <<'END'
-#include <cstring>
-#include "shapes.h"
-#include "whole.h"
-
-alignas(64) static unsigned char one[WHOLE_ARENA_BYTES], parts[SHAPES_ARENA_BYTES];
-alignas(64) static unsigned char fast[SHAPES_FAST_BYTES + 64], slow[SHAPES_SLOW_BYTES + 64];
-static float x[256], want[4], got[4];
-
-static bool is_right() { return std::memcmp(want, got, sizeof got) == 0; }
-
-int main() {
-  for (int i = 0; i < 256; ++i) x[i] = static_cast<float>(i * 37 % 101) / 50.0f - 1.0f;
-  if (whole::run(x, want, one) != WHOLE_OK) return 1;
-  std::memset(fast, 0xa5, sizeof fast);
-  std::memset(slow, 0xa5, sizeof slow);
-  if (shapes::run(x, got, nullptr, fast, slow) != SHAPES_OK || !is_right()) return 2;
-  for (unsigned i = 0; i < 64; ++i)
-    if (fast[SHAPES_FAST_BYTES + i] != 0xa5 || slow[SHAPES_SLOW_BYTES + i] != 0xa5) return 3;
-  std::memset(got, 0, sizeof got);
-  if (shapes::run(x, got, parts) != SHAPES_OK || !is_right()) return 4;
-  std::memset(got, 0, sizeof got);
-  if (shapes::run(x, got, parts, fast) != SHAPES_OK || !is_right()) return 5;
-  if (shapes::run(x, got, nullptr, fast) != SHAPES_BAD_ARGUMENT) return 6;
-  if (shapes::run(x, got, parts, fast + 4) != SHAPES_BAD_ARGUMENT) return 7;
-  return 0;
-}
-END
-check "it compiles" ${CXX:-g++} $strict main.cpp shapes.cpp whole.cpp -o main
-check "the results are those of one arena" ./main
-echo '#include "shapes.h"' >shapes.c
-check "the header is C" ${CC:-gcc} -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only shapes.c
+program "the results are those of one arena" memory shapes.cpp whole.cpp
+check "the header is C" is_c shapes
 
 macro=$(sed -n 's/^#ifndef \(SHAPES_.*_SECTION\)$/\1/p' shapes.cpp | tail -1)
 check "a constant has a section" ${CXX:-g++} -std=c++17 -O1 -c shapes.cpp -o shapes.o \

@@ -3,14 +3,6 @@
 # models from and code to a pipe.
 . "$(dirname "$0")/check.sh"
 
-# says CODE TEXT COMMAND...: the exit code, and a text in what the command prints.
-says() {
-  local code=$1 text=$2
-  shift 2
-  exits "$code" "$@" || return 1
-  grep -qF -- "$text" exits.log || { echo "wanted: $text"; cat exits.log; return 1; }
-}
-
 # ---- files --------------------------------------------------------------------------------------
 # name <tab> first bytes <tab> what the message says
 zip='PK\003\004\024\0\0\0\0\0'

@@ -3,11 +3,7 @@
 # figures; the options of a compilation for every command that reads a model.
 . "$(dirname "$0")/check.sh"
 
-python=
-for candidate in /usr/bin/python3 python3; do
-  if "$candidate" -c 'import numpy, onnx' 2>/dev/null; then python=$candidate; break; fi
-done
-[ -n "$python" ] || { echo "skipped: needs python3-onnx"; exit 77; }
+needs numpy onnx
 "$python" - <<'END'
 import os
 
@@ -45,68 +41,31 @@ os.mkdir("data")
 open("data/input_0.pb", "wb").write(data.SerializeToString())
 END
 
-says() { # TEXT COMMAND...: the command prints it
-  local text=$1
-  shift
-  "$@" >says.log 2>&1 || true
-  grep -qF -- "$text" says.log || { cat says.log; return 1; }
-}
 in_file() { grep -qF -- "$1" "$2" || { head -n 30 "$2"; return 1; }; }
 work='1.03 M * batch'
 heap='about 4.0 KiB * batch'
 
-check "summary" says "RAM 0 bytes and a heap of $heap, $work MAC" \
+check "summary" prints "RAM 0 bytes and a heap of $heap, $work MAC" \
   "$onnxc" dense.onnx -o open/dense --report open/r.json
 check "header: work" in_file "work      $work multiply-accumulates" open/dense.h
 check "header: heap" in_file "$heap at its peak" open/dense.h
 check "JSON: work" in_file '"macs": "1028096*batch"' open/r.json
 check "JSON: heap" in_file '"heap_bytes": "4096*batch"' open/r.json
-check "inspect: work" says "MACs        $work" "$onnxc" inspect dense.onnx
-check "inspect: heap" says "heap $heap" "$onnxc" inspect dense.onnx
-check "inspect: hint" says "batch is open: --dim batch=1 gives it a fixed size" "$onnxc" inspect dense.onnx
-check "inspect: JSON" says '"heap_bytes": "4096*batch"' "$onnxc" inspect dense.onnx --json
+check "inspect: work" prints "MACs        $work" "$onnxc" inspect dense.onnx
+check "inspect: heap" prints "heap $heap" "$onnxc" inspect dense.onnx
+check "inspect: hint" prints "batch is open: --dim batch=1 gives it a fixed size" "$onnxc" inspect dense.onnx
+check "inspect: JSON" prints '"heap_bytes": "4096*batch"' "$onnxc" inspect dense.onnx --json
 
 # What the allocator provides is what the figure says.
-cat >heap.cpp <<'END'
-#include <cstdio>
-#include <cstdlib>
-
-#include "open/dense.h"
-
-static size_t now, most;
-static void* take(void*, size_t bytes) {
-  now += bytes;
-  if (now > most) most = now;
-  size_t* const block = static_cast<size_t*>(aligned_alloc(64, (bytes + 127) / 64 * 64));
-  *block = bytes;
-  return reinterpret_cast<char*>(block) + 64;
-}
-static void release(void*, void* memory) {
-  size_t* const block = reinterpret_cast<size_t*>(static_cast<char*>(memory) - 64);
-  now -= *block;
-  free(block);
-}
-
-int main() {
-  static float x[5 * 1000], y[5 * 4];
-  const dense_allocator memory = {take, release, nullptr};
-  const dense_inputs in = {x, {5, 1000}, &memory};
-  const dense_outputs out = {y, 20, nullptr};
-  if (dense_run(&in, &out, nullptr) != DENSE_OK) return 1;
-  std::printf("%zu\n", most);
-  return most >= 5 * 4096 && most < 5 * 4096 + 512 ? 0 : 2;
-}
-END
-check "the heap is that large" ${CXX:-g++} -std=c++17 -O1 -I. -Iopen heap.cpp open/dense*.cpp -o heap
-check "when it runs" ./heap
+program "the heap is that large" open_sizes -Iopen open/dense*.cpp
 
 bound="--dim batch=1..8"
-check "bounded summary" says "KiB, at most 8.22 M MAC" \
+check "bounded summary" prints "KiB, at most 8.22 M MAC" \
   "$onnxc" dense.onnx -o bound/dense $bound --report bound/r.json
 check "bounded header" in_file "work      at most 8.22 M multiply-accumulates" bound/dense.h
 check "bounded JSON" in_file '"most_macs": 8224768' bound/r.json
-check "bounded inspect" says "MACs        at most 8.22 M" "$onnxc" inspect dense.onnx $bound
-check "fixed inspect" says "MACs        2.06 M" "$onnxc" inspect dense.onnx --dim batch=2
+check "bounded inspect" prints "MACs        at most 8.22 M" "$onnxc" inspect dense.onnx $bound
+check "fixed inspect" prints "MACs        2.06 M" "$onnxc" inspect dense.onnx --dim batch=2
 
 for command in inspect check "verify $examples/01_mlp" bench; do
   model=
@@ -116,20 +75,20 @@ for command in inspect check "verify $examples/01_mlp" bench; do
     exits 0 "$onnxc" $command $model -o x/y --name abc --target native --optimize size --no-heap \
     --ram-limit 1M -q
 done
-check "inspect, after dashes" says "MACs        2.06 M" "$onnxc" inspect dense.onnx -- --dim batch=2
+check "inspect, after dashes" prints "MACs        2.06 M" "$onnxc" inspect dense.onnx -- --dim batch=2
 check "check judges budgets" exits 3 "$onnxc" check dense.onnx --dim batch=1 --ram-limit 1K
 check "check within them" exits 0 "$onnxc" check dense.onnx --dim batch=1 --ram-limit 1M
 check "check: wrong size" exits 1 "$onnxc" check dense.onnx --dim bach=1
 check "help leaves idle options out" sh -c "! '$onnxc' bench --help | grep -q -- --namespace"
 
-check "bench takes 1" says "batch is open: measured with --dim batch=1" "$onnxc" bench dense.onnx
-check "bench takes 1 for all sizes" says "measured with --dim rows=1 --dim a.1=1 --dim inner=1" \
+check "bench takes 1" prints "batch is open: measured with --dim batch=1" "$onnxc" bench dense.onnx
+check "bench takes 1 for all sizes" prints "measured with --dim rows=1 --dim a.1=1 --dim inner=1" \
   "$onnxc" bench two.onnx
-check "how to choose another" says "; --dim gives other sizes" "$onnxc" bench dense.onnx
+check "how to choose another" prints "; --dim gives other sizes" "$onnxc" bench dense.onnx
 check "bench, fixed" sh -c "! '$onnxc' bench dense.onnx --dim batch=3 2>&1 | grep 'is open'"
-check "bench, bounded" says "measured at batch=8" "$onnxc" bench dense.onnx $bound
+check "bench, bounded" prints "measured at batch=8" "$onnxc" bench dense.onnx $bound
 check "bench of a status" exits 1 "$onnxc" bench gather.onnx
-check "the status and the input" says "the run ends with BAD_INDEX for random values of 'x' f32[1], 'i' i64[64]" \
+check "the status and the input" prints "the run ends with BAD_INDEX for random values of 'x' f32[1], 'i' i64[64]" \
   "$onnxc" bench gather.onnx
 check "bench of strings" exits 0 "$onnxc" bench words.onnx
 check "bench wants a sequence" exits 2 "$onnxc" bench first.onnx

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # onnxc python: packages give what was recorded, for every kind of input and output; errors are exceptions; wheels.
 . "$(dirname "$0")/check.sh"
-python=/usr/bin/python3
-"$python" -c 'import numpy, onnx' 2>/dev/null || { echo "skipped: needs python3-numpy and python3-onnx"; exit 77; }
+needs numpy onnx
 export XDG_CACHE_HOME=$work/cache CXXFLAGS=-O1 PYTHONDONTWRITEBYTECODE=1
 
 cat >models.py <<'END'

@@ -3,106 +3,26 @@
 # and zero point of each port in the header, in place of floats that the model quantises at once.
 . "$(dirname "$0")/check.sh"
 
-strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror
-  -fno-exceptions -fno-rtti -O1 -fsanitize=address,undefined"
-
-cat >data.case <<'END'
-=== right
-<ir_version: 8, opset_import: ["": 17]>
-(float[2,3] x, int32[3] k) => (float[2,3] y, int32[3] m, bool[3] b) {
-  y = Exp (x)
-  m = Neg (k)
-  b = Less (k, m)
-}
-given float[2,3] x = {0, 1, 2, -1, -2, 0}
-given int32[3] k = {1, -2, 3}
-expect float[2,3] y = {1, 2.7182817, 7.389056, 0.36787945, 0.13533528, 1}
-expect int32[3] m = {-1, 2, -3}
-expect bool[3] b = {0, 1, 0}
-=== wrong
-<ir_version: 8, opset_import: ["": 17]>
-(float[2,3] x, int32[3] k) => (float[2,3] y, int32[3] m, bool[3] b) {
-  y = Exp (x)
-  m = Neg (k)
-  b = Less (k, m)
-}
-given float[2,3] x = {0, 1, 2, -1, -2, 0}
-given int32[3] k = {1, -2, 3}
-expect float[2,3] y = {1, 2.7182817, 7.389056, 0.36787945, 0.13533528, 1}
-expect int32[3] m = {-1, 3, -3}
-expect bool[3] b = {0, 1, 0}
-=== scaled
-<ir_version: 8, opset_import: ["": 17]>
-(float[2,4] x) => (float[2,4] y, float[2,4] z) {
-  scale = Constant <value = float {0.5}> ()
-  zero = Constant <value = uint8 {7}> ()
-  by = Constant <value = float {0.25}> ()
-  from = Constant <value = int8 {-3}> ()
-  q = QuantizeLinear (x, scale, zero)
-  f = DequantizeLinear (q, scale, zero)
-  r = Relu (f)
-  p = QuantizeLinear (r, by, from)
-  y = DequantizeLinear (p, by, from)
-  z = Exp (r)
-}
-given float[2,4] x = {0, 1.3, -2, 40, 7.24, 0.26, -0.1, 3}
-expect float[2,4] y = {0, 1.5, 0, 32.5, 7, 0.5, 0, 3}
-expect float[2,4] z = {1, 4.481689, 1, 2.3538527e17, 1096.6332, 1.6487213, 1, 20.085537}
-=== bytes
-<ir_version: 8, opset_import: ["": 17]>
-(int8[4] x) => (float[4] y) {
-  scale = Constant <value = float {0.125}> ()
-  zero = Constant <value = int8 {5}> ()
-  f = DequantizeLinear (x, scale, zero)
-  y = Exp (f)
-}
-given int8[4] x = {5, 13, -3, 5}
-expect float[4] y = {1, 2.7182817, 0.36787945, 1}
-END
-"$onnxc" verify --export . data.case
-set_of() { echo "data/$1/test_data_set_0"; }
+unpack "$here/selftest.case"
+set_of() { echo "selftest/$1/test_data_set_0"; }
 generate() { # case, options...
-  "$onnxc" "data/$1/model.onnx" -o "$1" "${@:2}"
+  "$onnxc" "selftest/$1/model.onnx" -o "$1" "${@:2}"
 }
 
-cat >main.cpp <<'END'
-#include <cstdio>
-#include <cstring>
-#include HEADER
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
-alignas(64) static unsigned char arena[JOIN(CAPS, _ARENA_BYTES) + 1];
-alignas(64) static unsigned char memory[JOIN(CAPS, _SELFTEST_BYTES)];
-
-int main() {
-  JOIN(NAME, _difference) d = {};
-  const int status = JOIN(NAME, _selftest)(arena, memory, &d);
-  if (JOIN(NAME, _selftest)(arena, memory, nullptr) != status) return 1;
-  if (JOIN(NAME, _selftest)(arena, memory + 1, &d) != JOIN(CAPS, _BAD_ARGUMENT)) return 1;
-  if (status == JOIN(CAPS, _OK)) std::puts("pass");
-  if (status == JOIN(CAPS, _DIFFERS))
-    std::printf("%s %u %g %g\n", d.output, d.element, static_cast<double>(d.got), static_cast<double>(d.want));
-  return 0;
-}
-END
-says() { # name, what
-  ${CXX:-g++} $strict -I. -DHEADER="\"$1.h\"" -DNAME="$1" -DCAPS="${1^^}" main.cpp "$1.cpp" -o "$1" && ./"$1" >"$1.out" &&
-    cat "$1.out" && [ "$(cat "$1.out")" = "$2" ]
+found() { # name, what its self test prints
+  ${CXX:-g++} $strict -O1 $sanitizers -I. $(model_flags "$1") "$here/programs/selftest.cpp" "$1.cpp" -o "$1" &&
+    ./"$1" >"$1.out" && cat "$1.out" && [ "$(cat "$1.out")" = "$2" ]
 }
 generate right --selftest "$(set_of right)" 2>summary.log
 check "the summary tells what that costs" grep -q 'self test: [0-9]* bytes of recorded data' summary.log
-check "right results pass" says right pass
+check "right results pass" found right pass
 generate wrong --selftest "$(set_of wrong)" -q
-check "a wrong one is found" says wrong "m 1 2 3"
-echo '#include "wrong.h"' >wrong.c
-check "the header is C" ${CC:-gcc} -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only wrong.c
+check "a wrong one is found" found wrong "m 1 2 3"
+check "the header is C" is_c wrong
 generate right --selftest "$(set_of right)" -q --hook --steps --weights string --threads 2
-check "with all other options" ${CXX:-g++} $strict -I. -fsyntax-only right.cpp
-check "data of another model are refused" exits 1 "$onnxc" data/right/model.onnx -o no --selftest "$(set_of scaled)"
-check "with the reason" grep -q "error\[selftest\].*holds 8 elements of float" exits.log
-check "no data are refused" exits 1 "$onnxc" data/right/model.onnx -o no --selftest nowhere
-check "with the file" grep -q "nowhere/input_0.pb is missing" exits.log
+check "with all other options" ${CXX:-g++} $strict -fsyntax-only right.cpp
+check "data of another model are refused" says 1 "holds 8 elements of float" "$onnxc" selftest/right/model.onnx -o no --selftest "$(set_of scaled)"
+check "no data are refused" says 1 "nowhere/input_0.pb is missing" "$onnxc" selftest/right/model.onnx -o no --selftest nowhere
 check "dynamic sizes are refused" exits 1 "$onnxc" "$source_dir/tests/golden/dynamic.onnx" -o no --selftest nowhere
 
 # Scales and zero points, and integers in place of floats.
@@ -122,62 +42,24 @@ check "bytes in" grep -q 'const uint8_t\* x;' scaled.h
 check "bytes out" grep -q 'int8_t\* y;' scaled.h
 check "what the model does not quantise stays" grep -q 'float\* z;' scaled.h
 check "no conversion is left" sh -c '! grep -qE "fn::quantize\(x|reals" scaled.cpp'
-check "the recorded data become bytes" says scaled pass
-check "a model that quantises nothing is refused" exits 1 "$onnxc" "$mlp" -o no --io int8
-check "with the reason" grep -q 'error\[io\]' exits.log
+check "the recorded data become bytes" found scaled pass
+check "a model that quantises nothing is refused" says 1 "error[io]" "$onnxc" "$mlp" -o no --io int8
 
 # Narrow types, and results that are quanta away.
-cat >narrow.case <<'END'
-=== narrow
-<ir_version: 10, opset_import: ["": 21]>
-(float16[4] x, bfloat16[2] z, float8e4m3fn[3] e, int4[3] n) => (float16[4] y, bfloat16[2] u, float8e4m3fn[3] f, int4[3] m) {
-  y = Neg (x)
-  u = Identity (z)
-  f = Identity (e)
-  m = Identity (n)
-}
-given float16[4] x = {1, 2, 3, 4}
-given bfloat16[2] z = {1, 2}
-given float8e4m3fn[3] e = {1, 2, 3}
-given int4[3] n = {1, -2, 3}
-expect float16[4] y = {-1, -2, -3, -4}
-expect bfloat16[2] u = {1, 2}
-expect float8e4m3fn[3] f = {1, 2, 3}
-expect int4[3] m = {1, -2, 3}
-=== half
-<ir_version: 10, opset_import: ["": 21]>
-(float16[4] x) => (float16[4] y) { y = Neg (x) }
-given float16[4] x = {1, 2, 3, 4}
-expect float16[4] y = {-1, -2, -3.1, -4}
-=== quanta
-<ir_version: 10, opset_import: ["": 21]>
-(float[3] x) => (float[3] y, int8[3] q) <float s = {0.5}, int8 z = {0}> {
-  q = QuantizeLinear (x, s, z)
-  y = DequantizeLinear (q, s, z)
-}
-given float[3] x = {1, 2, 3}
-expect float[3] y = {1, 2.5, 3}
-expect int8[3] q = {2, 4, 7}
-END
-"$onnxc" verify --export narrow narrow.case >/dev/null
 ends() { # STATUS NAME OPTION...: the self test ends so
   local status=$1 name=$2 folder
   shift 2
-  folder=narrow/narrow/$name
+  folder=selftest/$name
   "$onnxc" "$folder/model.onnx" -o "$name" -q --selftest "$folder/test_data_set_0" "$@"
-  cat >"run_$name.cpp" <<END
-#include "$name.h"
-alignas(64) unsigned char arena[4096], memory[4096];
-int main() { return ${name}_selftest(arena, memory, nullptr); }
-END
   # shellcheck disable=SC2086
-  g++ $strict "run_$name.cpp" "$name.cpp" -o "run_$name"
+  g++ $strict -O1 $sanitizers -I. $(model_flags "$name") -DSTATUS \
+    "$here/programs/selftest.cpp" "$name.cpp" -o "run_$name"
   exits "$status" "./run_$name"
 }
 check "narrow types" ends 0 narrow
 check "a float16 that differs" ends 9 half
 check "one quantum is too much" ends 9 quanta
 check "but not with --quanta" ends 0 quanta --quanta 1
-check "verify alike" exits 4 "$onnxc" verify narrow.case:quanta
-check "with --quanta" exits 0 "$onnxc" verify narrow.case:quanta --quanta 1
+check "verify alike" exits 4 "$onnxc" verify "$here/selftest.case:quanta"
+check "with --quanta" exits 0 "$onnxc" verify "$here/selftest.case:quanta" --quanta 1
 finish

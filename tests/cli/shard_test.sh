@@ -61,16 +61,16 @@ check "heads are not cut" sh -c "'$onnxc' compile sharded/Heads_2_tensors/model.
 
 # ---- memory -------------------------------------------------------------------------------------
 check "weights that fit" shard Feed_forward 2 tensors --memory-per-device 400
-check "weights that do not" exits 1 shard Feed_forward 2 tensors --memory-per-device 300
-check "they are told" grep -q 'error\[cannot-shard\]: --memory-per-device: a device has weights of 312 bytes' exits.log
+check "weights that do not" says 1 'error[cannot-shard]: --memory-per-device: a device has weights of 312 bytes' \
+  shard Feed_forward 2 tensors --memory-per-device 300
 # An embedding of 4800 bytes is cut only where it has to be: then its rows are gathered.
 check "a table that does not fit" shard Joined_heads 2 tensors --memory-per-device 10400
 cp check.log said.log
 check "its rows are sent" grep -q "| a run sends 1.4 KiB\$" said.log
 check "and right" "$onnxc" verify sharded/Joined_heads_2_tensors --devices devices_2
 check "stages that fit" shard Feed_forward 2 stages --memory-per-device 400
-check "stages that do not" exits 1 shard Feed_forward 2 stages --memory-per-device 380
-check "they are told, too" grep -q 'the weights do not fit in as many sequences of nodes' exits.log
+check "stages that do not" says 1 'the weights do not fit in as many sequences of nodes' \
+  shard Feed_forward 2 stages --memory-per-device 380
 
 # ---- files --------------------------------------------------------------------------------------
 "$onnxc" shard "$mlp" --devices 2 -o two.onnx 2>/dev/null
@@ -79,8 +79,8 @@ check "they are told, too" grep -q 'the weights do not fit in as many sequences 
 check "configurations stand side by side" [ "$(grep -c '^devices  *"devices_[23]": ' both.log)" = 2 ]
 check "both can be used" "$onnxc" compile both.onnx --devices devices_2 -o out/both
 check "to standard output" sh -c "'$onnxc' shard '$mlp' --devices 2 -o - 2>/dev/null | cmp - two.onnx"
-check "too many devices" exits 1 "$onnxc" shard "$mlp" --devices 500 -o out.onnx
-check "they are told that" grep -qF 'error[cannot-shard]: --devices: nothing can be cut into 500 parts' exits.log
+check "too many devices" says 1 'error[cannot-shard]: --devices: nothing can be cut into 500 parts' \
+  "$onnxc" shard "$mlp" --devices 500 -o out.onnx
 check "no devices" exits 2 "$onnxc" shard "$mlp" --devices 0 -o out.onnx
 check "no model" exits 5 "$onnxc" shard none.onnx --devices 2 -o out.onnx
 finish

@@ -2,53 +2,12 @@
 # --dim: sizes by the names that the model gives them, sizes of fixed inputs, names that mean nothing.
 . "$(dirname "$0")/check.sh"
 
-cat >names.case <<'END'
-=== names
-<ir_version: 8, opset_import: ["": 17]>
-(float["N+1"] a, float[N_1] b, float[N_1_2] c, float["größe"] d, float["k:0=x"] e) =>
-  (float["N+1"] y, float[N_1] z, float[N_1_2] w, float["größe"] v, float[out] u) {
-  y = Relu (a)
-  z = Neg (b)
-  w = Exp (c)
-  v = Abs (d)
-  u = Neg (e)
-}
-given float[1] a = {1}
-given float[1] b = {1}
-given float[1] c = {0}
-given float[1] d = {1}
-given float[1] e = {1}
-expect float[1] y = {1}
-expect float[1] z = {-1}
-expect float[1] w = {1}
-expect float[1] v = {1}
-expect float[1] u = {-1}
-=== fixed
-<ir_version: 8, opset_import: ["": 17]>
-(float[8,3] x) => (float[8,3] y) { y = Relu (x) }
-given float[8,3] x = full(1)
-expect float[8,3] y = full(1)
-=== collected
-<ir_version: 8, opset_import: ["": 17]>
-(float[N] x) => (int64[1,found] y) { y = NonZero (x) }
-given float[2] x = {0, 1}
-expect int64[1,1] y = {1}
-END
-"$onnxc" verify --export . names.case >/dev/null
-names=names/names/model.onnx fixed=names/fixed/model.onnx collected=names/collected/model.onnx
+unpack "$here/size_names.case"
+names=size_names/names/model.onnx fixed=size_names/fixed/model.onnx
+collected=size_names/collected/model.onnx
 
-shows() { # TEXT OPTION...: inspect prints it
-  local text=$1
-  shift
-  "$onnxc" inspect "$@" >shows.log 2>&1 || true
-  grep -qF -- "$text" shows.log || { cat shows.log; return 1; }
-}
-refused() { # TEXT OPTION...: check gives this error
-  local text=$1
-  shift
-  if "$onnxc" check "$@" 2>refused.log; then echo "not refused"; return 1; fi
-  grep -qF -- "$text" refused.log || { cat refused.log; return 1; }
-}
+shows() { prints "$1" "$onnxc" inspect "${@:2}"; }    # TEXT OPTION...
+refused() { says 1 "$1" "$onnxc" check "${@:2}"; }    # TEXT OPTION...
 
 check "a word binds the size of this name" shows '"b"  f32[3]' $names --dim N_1=3
 check "and no other" shows '"a"  f32["N+1"]' $names --dim N_1=3

@@ -2,13 +2,12 @@
 # Generated code of the own cases compiles without a warning, at every level, for a host and for Arm.
 # With SLOW=1 more cases.
 # usage: warnings_test.sh ONNXC WORK_DIR
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/check.sh"
+. "$(dirname "$0")/check.sh"
 
-strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror"
 arm="arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb"
 cat "$here"/../conformance/cases/*.case >all.case
 thin "$(slow && echo 30 || echo 200)" cases all.case
+cp "$here"/../conformance/cases/*.data cases
 "$onnxc" verify cases --export models >export.log
 check "there are models" [ -n "$(find models -name model.onnx)" ]
 while read -r model; do

@@ -2,11 +2,7 @@
 # A model whose weights lie in a file of their own is regenerated when only that file changes.
 . "$(dirname "$0")/check_projects.sh"
 
-python=""
-for candidate in /usr/bin/python3 python3; do
-  "$candidate" -c 'import onnx' 2>/dev/null && { python=$candidate; break; }
-done
-[ -n "$python" ] || { echo "skipped: needs python3-onnx"; exit 77; }
+needs onnx
 
 check "install" install_onnxc "$work/installed"
 for generator in Ninja "Unix Makefiles"; do

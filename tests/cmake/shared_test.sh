@@ -2,8 +2,7 @@
 # Models in shared libraries: weights above 2 MiB, what the libraries export, several models and several versions of
 # one in a process.
 . "$(dirname "$0")/check_projects.sh"
-python=/usr/bin/python3
-"$python" -c 'import onnx, numpy' 2>/dev/null || { echo "skipped: needs python3-onnx"; exit 77; }
+needs numpy onnx
 check "install" install_onnxc "$work/installed"
 
 # Two models of 14 MB with random weights, and what they make of ones: products of matrices.
@@ -48,66 +47,7 @@ target_link_libraries(both PRIVATE flowers net)
 add_executable(host host.cpp)
 target_link_libraries(host PRIVATE ${CMAKE_DL_LIBS})
 END
-cat >project/plugin.cpp <<'END'
-#include "net.h"
-
-// An inline function that has to be this library's own.
-extern "C" int plugin(const float* x, float* y) {
-  alignas(NET_ARENA_ALIGN) static unsigned char arena[NET_ARENA_BYTES + 1];
-  const auto& in = *reinterpret_cast<const float(*)[1024]>(x);
-  auto& out = *reinterpret_cast<float(*)[1000]>(y);
-  return net::run(in, out, arena);
-}
-END
-# Loads libraries so that their symbols are visible to each other, and compares what each computes.
-cat >project/host.cpp <<'END'
-#include <dlfcn.h>
-
-#include <cmath>
-#include <cstdio>
-#include <vector>
-
-int main(int argc, char** argv) {
-  using Function = int(const float*, float*);
-  std::vector<Function*> functions;
-  for (int i = 1; i < argc; i += 2) {
-    void* library = dlopen(argv[i], RTLD_NOW | RTLD_GLOBAL);
-    if (!library) return std::fprintf(stderr, "%s\n", dlerror()), 1;
-    functions.push_back(reinterpret_cast<Function*>(dlsym(library, "plugin")));
-  }
-  const std::vector<float> x(1024, 1.0f);
-  for (int i = 2; i < argc; i += 2) {
-    std::vector<float> got(1000), want(1000);
-    std::FILE* file = std::fopen(argv[i], "rb");
-    if (!file || std::fread(want.data(), 4, 1000, file) != 1000) return 2;
-    std::fclose(file);
-    if (functions[static_cast<size_t>(i) / 2 - 1](x.data(), got.data()) != 0) return 3;
-    for (size_t k = 0; k < 1000; ++k)
-      if (!(std::fabs(got[k] - want[k]) <= 1e-4f))
-        return std::printf("%s: %g %g\n", argv[i], got[k], want[k]), 4;
-  }
-}
-END
-cat >project/both.c <<'END'
-#include <stdalign.h>
-
-#include "flowers.h"
-#include "net.h"
-
-static alignas(NET_ARENA_ALIGN) unsigned char arena[NET_ARENA_BYTES + FLOWERS_ARENA_BYTES];
-static float x[1024], y[1000];
-
-int main(void) {
-  const float lengths[4] = {6.1f, 2.9f, 4.7f, 1.4f};
-  float probability[3];
-  const flowers_inputs in = {lengths};
-  const flowers_outputs out = {probability};
-  const net_inputs net_in = {.x = x};
-  const net_outputs net_out = {y};
-  if (flowers_run(&in, &out, arena) != FLOWERS_OK || !(probability[1] > 0.5f)) return 1;
-  return net_run(&net_in, &net_out, arena) != NET_OK || y[0] != 0;
-}
-END
+for program in plugin.cpp host.cpp both.c; do cp "$here/shared_$program" "project/$program"; done
 check "configure" cmake -S project -B build -G Ninja -DCMAKE_PREFIX_PATH="$work/installed"
 check "build" cmake --build build
 

@@ -2,14 +2,14 @@
 # Our own cases pass, also where allocations fail, and every (operator, since_version) is in
 # coverage.tsv with a case. Without SLOW=1, every tenth case runs.
 # usage: own_test.sh ONNXC WORK_DIR
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
+. "$(dirname "$0")/../cli/check.sh"
 
 thin "$(slow && echo 1 || echo 10)" cases "$here"/cases/*.case
 "$onnxc" verify cases --allocation-faults 100 --report report.tsv >verify.log 2>&1 || true
 while IFS=$'\t' read -r path status _ _ _ message; do
   [ "$path" = path ] || check "$(basename "$path"): $status $message" [ "$status" = pass ]
 done <report.tsv
+check "side files hold what their cases name" python3 "$here/side_file.py" "$here"/cases/*.case
 check "there are cases" grep -q "^=== " cases/*.case
 check "as many reports as cases" \
   [ "$(($(wc -l <report.tsv) - 1))" = "$(cat cases/*.case | grep -c "^=== ")" ]

@@ -2,7 +2,7 @@
 """Replaces the expected values in files of cases by the answers of ONNX Runtime.
 
 For operators outside the standard: they mean what ONNX Runtime computes, on the CPU and without
-graph optimisations. Cases that onnxc must refuse stay as they are.
+graph optimisations. Large ones go to the side file FILE.data. Cases that onnxc must refuse stay.
 usage: record.py ONNXC FILE.case [NAME...]     NAME: only these cases
 Needs protoc, python3-protobuf, python3-numpy, node, and ORT_NODE_DIR: a folder with
 node_modules/onnxruntime-node.
@@ -17,6 +17,7 @@ import tempfile
 import numpy as np
 
 sys.dont_write_bytecode = True
+from side_file import SideFile
 from to_case import NAMES, pb, raw_bytes, tensor_text, wrapped
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -50,11 +51,11 @@ def ask(folder, data, work):
     return json.load(open(prefix + "_out.json"))
 
 
-def expect_lines(output):
+def expect_lines(output, side):
     elem = NAMES.index({v: k for k, v in JS_NAMES.items()}.get(output["type"], output["type"]))
     tensor = pb.TensorProto(name=output["name"], data_type=elem, dims=output["dims"],
                             raw_data=open(output["file"], "rb").read())
-    return wrapped("expect " + tensor_text(tensor), "")
+    return wrapped("expect " + tensor_text(tensor, side=side), "")
 
 
 def statements(lines):
@@ -68,7 +69,7 @@ def statements(lines):
     return out
 
 
-def replaced(block, answers):
+def replaced(block, answers, side):
     """The text of a case with the outputs of the answers, one a data set."""
     start = next((i for i, line in enumerate(block) if line.startswith(KEYWORDS)), len(block))
     out, given, answers = block[:start], False, list(answers)
@@ -78,13 +79,13 @@ def replaced(block, answers):
             out += lines
         last = i + 1 == len(tail) or tail[i + 1][0].startswith("expect ")
         if lines[0].startswith("given ") and last:
-            out += [line for o in answers.pop(0)["outputs"] for line in expect_lines(o)]
+            out += [line for o in answers.pop(0)["outputs"] for line in expect_lines(o, side)]
     for answer in answers:  # a model without inputs
-        out += [line for o in answer["outputs"] for line in expect_lines(o)]
+        out += [line for o in answer["outputs"] for line in expect_lines(o, side)]
     return out + [""]
 
 
-def record(block, folder):
+def record(block, folder, side):
     """The new text of a case; the old one and a message where ONNX Runtime refuses it."""
     sets = sorted((d for d in os.listdir(folder) if d.startswith("test_data_set_")),
                   key=lambda d: int(d.rsplit("_", 1)[1]))
@@ -97,11 +98,12 @@ def record(block, folder):
             if "error" in answer:
                 print("%s: %s" % (os.path.basename(folder), answer["error"]))
                 return block
-        return replaced(block, answers) if answers else block
+        return replaced(block, answers, side) if answers else block
 
 
 def main(onnxc, file, names):
     text = open(file).read()
+    side = SideFile(os.path.splitext(file)[0] + ".data")
     # A case begins with the comments above its name.
     blocks = [b.rstrip("\n").split("\n") for b in re.split(r"\n\n(?=(?:#.*\n)*=== )", text)]
     with tempfile.TemporaryDirectory() as work:
@@ -110,9 +112,10 @@ def main(onnxc, file, names):
         for i, block in enumerate(blocks):
             for name in (line[4:].strip() for line in block if line.startswith("=== ")):
                 if not names or name in names:
-                    blocks[i] = record(block, os.path.join(work, stem, name))
+                    blocks[i] = record(block, os.path.join(work, stem, name), side)
     with open(file, "w") as out:
-        out.write("\n\n".join("\n".join(b).rstrip("\n") for b in blocks) + "\n")
+        out.write(side.keep_what("\n\n".join("\n".join(b).rstrip("\n") for b in blocks) + "\n"))
+    side.write()
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Prints folders with model.onnx and test_data_set_* as the cases of docs/cases.md.
 
-usage: to_case.py FOLDER...     Needs protoc, python3-protobuf and python3-numpy.
+usage: to_case.py [--data NAME.data] FOLDER...     NAME.data: the side file that large tensors are appended to
+Needs protoc, python3-protobuf and python3-numpy.
 """
-import base64
 import importlib
 import json
 import os
@@ -14,9 +14,13 @@ import tempfile
 
 import numpy as np
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from side_file import SideFile  # noqa: E402
+
 WIDTH = 100
-MANY = 64  # elements; more may be base64
-GROUP = 84  # digits of base64 between blanks
+# Tensors with more elements than this, and more digits in each, go to a side file.
+MANY, DIGITS = 24, 6
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -58,7 +62,7 @@ def quoted(text):
 
 
 def name_text(name):
-    reserved = name in NAMES or name in NESTED or name in ("inf", "nan", "base64")
+    reserved = name in NAMES or name in NESTED or name in ("inf", "nan")
     return name if re.fullmatch(r"[A-Za-z_]\w*", name, re.A) and not reserved else quoted(name)
 
 
@@ -163,7 +167,7 @@ def raw_bytes(tensor, kind):
     return np.array(tensor.int32_data, "<i4").astype(dtype).tobytes()
 
 
-def elements_text(tensor):
+def elements_text(tensor, side=None):
     if tensor.external_data:
         raise ValueError("external data of " + tensor.name)
     kind = NAMES[tensor.data_type]
@@ -171,9 +175,8 @@ def elements_text(tensor):
         return "{%s}" % ", ".join(quoted(s) for s in tensor.string_data)
     raw, count = raw_bytes(tensor, kind), int(np.prod(tensor.dims, dtype=np.int64))
     text = "{%s}" % ", ".join(element_texts(raw, count, kind))
-    digits = base64.b64encode(raw).decode()
-    packed = "base64(%s)" % " ".join(digits[i:i + GROUP] for i in range(0, len(digits), GROUP))
-    return packed if count > MANY and len(packed) < len(text) else text
+    aside = side and count > MANY and len(text) > (DIGITS + 2) * count and kind not in BITS
+    return side.put(raw) if aside else text
 
 
 def shaped(tensor):
@@ -181,9 +184,9 @@ def shaped(tensor):
     return NAMES[tensor.data_type] + ("[%s]" % dims if dims else "")
 
 
-def tensor_text(tensor, named=True):
+def tensor_text(tensor, named=True, side=None):
     name = name_text(tensor.name) + " " if named and tensor.name else ""
-    elements = elements_text(tensor)
+    elements = elements_text(tensor, side)
     equals = "= " if name or elements[0] != "{" else ""
     return "%s %s%s%s" % (shaped(tensor), name, equals, elements)
 
@@ -229,11 +232,11 @@ def read_value(data, type):
     return getattr(pb, MESSAGES[type.WhichOneof("value")]).FromString(data)
 
 
-def value_text(value, type):
+def value_text(value, type, side=None):
     name = name_text(getattr(value, "name", "")) + " = "
     kind = type.WhichOneof("value")
     if kind == "tensor_type":
-        return tensor_text(value)
+        return tensor_text(value, side=side)
     if kind == "sparse_tensor_type":
         return sparse_text(value)
     if kind == "map_type":
@@ -313,9 +316,9 @@ def node_text(node, indent):
     return "\n".join(lines + [indent + ">" + tail])
 
 
-def graph_text(graph, head, indent):
+def graph_text(graph, head, indent, side=None):
     """With the first line not indented."""
-    inner = [tensor_text(t) for t in graph.initializer]
+    inner = [tensor_text(t, side=side) for t in graph.initializer]
     inner += [sparse_text(s) for s in graph.sparse_initializer]
     inner += [info_text(v) for v in graph.value_info]
     text = "%s(%s) => (%s) %s" % (head, ", ".join(map(info_text, graph.input)),
@@ -345,10 +348,10 @@ def function_text(f):
         parameters, names(f.input), names(f.output), nodes)
 
 
-def model_text(model, name):
+def model_text(model, name, side):
     graph_name = "" if model.graph.name == name else name_text(model.graph.name) + " "
     lines = ["<ir_version: %d, %s>" % (model.ir_version, imports_text(model.opset_import)),
-             graph_text(model.graph, graph_name, "")]
+             graph_text(model.graph, graph_name, "", side)]
     return "\n".join(lines + [function_text(f) for f in model.functions])
 
 
@@ -362,12 +365,12 @@ def contents(folder, role, types):
         yield read_value(open(path, "rb").read(), info.type), info.type
 
 
-def data_text(folder, graph):
+def data_text(folder, graph, side):
     lines = []
     for value, type in contents(folder, "input", graph.input):
-        lines += wrapped("given " + value_text(value, type), "")
+        lines += wrapped("given " + value_text(value, type, side), "")
     for value, type in contents(folder, "output", graph.output):
-        lines += wrapped("expect " + value_text(value, type), "")
+        lines += wrapped("expect " + value_text(value, type, side), "")
     return lines
 
 
@@ -378,17 +381,22 @@ def tolerance_text(folder):
     return [" ".join(words)] if words else []
 
 
-def case_text(folder, name=None, refusal=None):
+def case_text(folder, name=None, refusal=None, side=None):
     name = name or os.path.basename(os.path.normpath(folder))
     model = pb.ModelProto.FromString(open(os.path.join(folder, "model.onnx"), "rb").read())
-    lines = ["=== " + name, model_text(model, name)] + tolerance_text(folder)
+    lines = ["=== " + name, model_text(model, name, side)] + tolerance_text(folder)
     sets = [d for d in os.listdir(folder) if d.startswith("test_data_set_")]
     for data in sorted(sets, key=lambda d: int(d.rsplit("_", 1)[1])):
-        lines += data_text(os.path.join(folder, data), model.graph)
+        lines += data_text(os.path.join(folder, data), model.graph, side)
     if refusal:
         lines.append("refused " + quoted(refusal))
     return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
-    print("\n".join(case_text(folder) for folder in sys.argv[1:]), end="")
+    folders, aside = sys.argv[1:], None
+    if folders[:1] == ["--data"]:
+        aside, folders = SideFile(folders[1]), folders[2:]
+    print("\n".join(case_text(folder, side=aside) for folder in folders), end="")
+    if aside:
+        aside.write()

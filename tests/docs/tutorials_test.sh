@@ -7,10 +7,8 @@ unset CXX CXXFLAGS
 
 # The python3 that has the onnx package, under that name.
 mkdir -p "$work/bin"
-for candidate in /usr/bin/python3 python3; do
-  "$candidate" -c 'import onnx.parser' 2>/dev/null && { ln -sf "$(command -v "$candidate")" "$work/bin/python3"; break; }
-done
-[ -e "$work/bin/python3" ] || { echo "skipped: needs python3-onnx"; exit 77; }
+needs onnx.parser
+ln -sf "$(command -v "$python")" "$work/bin/python3"
 
 check "install" install_onnxc "$work/installed"
 export ONNXC_ROOT=$work/installed ONNXC_SOURCE=$source_dir onnxc_DIR=$work/installed/lib/cmake/onnxc

@@ -2,17 +2,13 @@
 // Compiled with -DMODEL_HEADER, -DMODEL (the prefix) and -DMODEL_CAPS; data.h comes from the host.
 #include <cstdint>
 
+#include "../cli/model.hpp"
 #include "data.h"
 #include "startup.hpp"
 
-#include MODEL_HEADER
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
 namespace {
 
-alignas(JOIN(MODEL_CAPS, _ARENA_ALIGN)) std::uint8_t arena[JOIN(MODEL_CAPS, _ARENA_BYTES) + 1];
+alignas(CAPS(_ARENA_ALIGN)) std::uint8_t arena[CAPS(_ARENA_BYTES) + 1];
 float result[kOutputs];
 
 float magnitude(float x) { return x < 0 ? -x : x; }
@@ -21,9 +17,9 @@ float magnitude(float x) { return x < 0 ? -x : x; }
 
 extern "C" int app_main() {
   for (std::uint8_t& byte : arena) byte = 0xa5;
-  const JOIN(MODEL, _inputs) in = {kInput};
-  const JOIN(MODEL, _outputs) out = {result};
-  if (JOIN(MODEL, _run)(&in, &out, arena) != JOIN(MODEL_CAPS, _OK)) {
+  const NAME(_inputs) in = {kInput};
+  const NAME(_outputs) out = {result};
+  if (NAME(_run)(&in, &out, arena) != CAPS(_OK)) {
     print("the model reports an error\n");
     return 1;
   }

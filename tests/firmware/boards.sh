@@ -34,6 +34,13 @@ link() { # program, objects...
     -Wl,--defsym=code=$code,--defsym=fast=$fast,--defsym=large=$large "${@:2}" -lm -lgcc -o "$1"
 }
 
+# The input and the results of a host as data.h, which is all that stays in the folder host: name,
+# sizes of the input and the output.
+host_data() {
+  g++ -std=c++17 -O1 -Ihost $(model_flags "$1") -DINPUT_SIZE="$2" -DOUTPUT_SIZE="$3" "$here/host.cpp" host/"$1"*.cpp \
+    -o "host/$1" && "host/$1" >data.h && rm -r host/* && mv data.h host
+}
+
 # What every program needs in addition to its own: optimisation.
 compile_board() {
   compile "$1" "$here/startup.cpp" arm/startup.o &&

@@ -39,12 +39,10 @@ linked() { # name, optimisation
 }
 painted() { # name, optimisation, sizes of the input and the output
   "$onnxc" "$model" -o "host/$1" --name "$1" -q
-  g++ -std=c++17 -O1 -Ihost -DMODEL="$1" -DMODEL_CAPS="${1^^}" "-DMODEL_HEADER=\"$1.h\"" -DINPUT_SIZE="$3" \
-    -DOUTPUT_SIZE="$4" "$here/host.cpp" "host/$1.cpp" -o "host/$1"
-  "host/$1" >data.h && rm -r host/* && mv data.h host
+  host_data "$1" "$3" "$4"
   rm -f arm/*.o
   compile "$2" "arm/$1.cpp" arm/model.o && compile_board "$2" && compile "$2" "$here/stack_app.cpp" arm/app.o \
-    -DMODEL="$1" -DMODEL_CAPS="${1^^}" "-DMODEL_HEADER=\"$1.h\"" && link stack.elf arm/*.o && runs stack.elf
+    $(model_flags "$1") && link stack.elf arm/*.o && runs stack.elf
 }
 # One model on one core: its name, options, optimisation, sizes of the input and the output.
 costs() {
@@ -55,11 +53,11 @@ costs() {
   stack=$(number "arm/$name.h" STACK_BYTES)
   ram=$(($(number "arm/$name.h" ARENA_BYTES) + stack))
   check "it fits what the linked program takes" exits 0 measured "$name" "$model" $options --flash-limit "$flash"
-  check "and no byte less" exits 3 measured "$name" "$model" $options --flash-limit $((flash - 1))
-  check "and says how much" grep -q "take $flash bytes, 1 more than the limit" exits.log
+  check "and no byte less" says 3 "take $flash bytes, 1 more than the limit" \
+    measured "$name" "$model" $options --flash-limit $((flash - 1))
   check "arena and stack fit" exits 0 measured "$name" "$model" $options --ram-limit "$ram"
-  check "and no byte less" exits 3 measured "$name" "$model" $options --ram-limit $((ram - 1))
-  check "and says so" grep -q "and $stack of stack take $ram bytes, 1 more" exits.log
+  check "and no byte less" says 3 "and $stack of stack take $ram bytes, 1 more" \
+    measured "$name" "$model" $options --ram-limit $((ram - 1))
   check "the stack is not deeper" painted "$name" "$level" "$4" "$5"
   echo "$name on $core $options: flash $flash, stack $stack, $(cat check.log)"
 }

@@ -3,15 +3,9 @@
 // with -DMODEL_HEADER, -DMODEL and -DMODEL_CAPS; data.h comes from the host.
 #include <cstdint>
 
+#include "../cli/model.hpp"
 #include "data.h"
 #include "startup.hpp"
-
-#include MODEL_HEADER
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#define NAME(x) JOIN(MODEL, x)
-#define CAPS(x) JOIN(MODEL_CAPS, x)
 
 namespace {
 

@@ -6,14 +6,11 @@ mkdir host arm
 use_core cortex-m4f
 
 "$onnxc" "$cnn" -o host/shapes -q
-g++ -std=c++17 -O1 -Ihost -DMODEL=shapes -DMODEL_CAPS=SHAPES '-DMODEL_HEADER="shapes.h"' -DINPUT_SIZE=256 \
-  -DOUTPUT_SIZE=4 "$here/host.cpp" host/shapes.cpp -o host/shapes
-host/shapes >data.h
-rm -r host/* && mv data.h host  # the firmware has a header of its own
+host_data shapes 256 4
 
 build() { # optimisation
   compile "$1" arm/shapes.cpp arm/shapes.o && compile_board "$1" &&
-    compile "$1" "$here/hook_app.cpp" arm/app.o -DMODEL=shapes -DMODEL_CAPS=SHAPES '-DMODEL_HEADER="shapes.h"' &&
+    compile "$1" "$here/hook_app.cpp" arm/app.o $(model_flags shapes) &&
     link shapes.elf arm/*.o
 }
 for options in "--hook" "--hook --steps --optimize size"; do

@@ -3,10 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include MODEL_HEADER
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
+#include "../cli/model.hpp"
 
 static void list(const char* name, const std::vector<float>& values) {
   std::printf("static const float %s[%zu] = {", name, values.size());
@@ -21,12 +18,11 @@ int main() {
     state = state * 1664525u + 1013904223u;
     v = static_cast<float>(state >> 8) / 8388608.0f - 1.0f;
   }
-  std::vector<unsigned char> memory(JOIN(MODEL_CAPS, _ARENA_BYTES) + 64);
+  std::vector<unsigned char> memory(CAPS(_ARENA_BYTES) + 64);
   const auto start = (reinterpret_cast<std::uintptr_t>(memory.data()) + 63) / 64 * 64;
-  const JOIN(MODEL, _inputs) in = {input.data()};
-  const JOIN(MODEL, _outputs) out = {output.data()};
-  if (JOIN(MODEL, _run)(&in, &out, reinterpret_cast<void*>(start)) != JOIN(MODEL_CAPS, _OK))
-    return 1;
+  const NAME(_inputs) in = {input.data()};
+  const NAME(_outputs) out = {output.data()};
+  if (NAME(_run)(&in, &out, reinterpret_cast<void*>(start)) != CAPS(_OK)) return 1;
   std::printf("#pragma once\nconstexpr int kOutputs = %zu;\n", output.size());
   list("kInput", input);
   list("kWanted", output);

@@ -2,11 +2,10 @@
 # Random layers that run line-buffered give every bit that the layers give one after the other, and are
 # placed where the plan says: the programs run with the arena that it asks for.
 # usage: [COUNT=N] [SEED=S] line_buffered_test.sh ONNXC WORK_DIR
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
+. "$(dirname "$0")/../cli/check.sh"
 count=${COUNT:-$(slow && echo 60 || echo 10)}
 export CXXFLAGS=${CXXFLAGS:--O0}
-python3 "$here/line_buffered.py" "${SEED:-1}" "$count" >layers.case
+python3 "$source_dir/tests/firmware/line_buffered.py" "${SEED:-1}" "$count" >layers.case
 rm -rf cases kept
 "$onnxc" verify --export cases layers.case >export.log 2>&1
 check "unfused" exits 0 "$onnxc" verify --record cases

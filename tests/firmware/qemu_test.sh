@@ -5,19 +5,8 @@
 . "$source_dir/tests/firmware/boards.sh"
 forbidden='malloc|calloc|realloc|free$|_sbrk|_Zn[wa]|_Zd[la]|__cxa|_Unwind|printf|puts|fopen|__aeabi_d|__aeabi_.*2d$|__aeabi_l2d'
 
-define() { # name, caps, header
-  echo "-DMODEL=$1 -DMODEL_CAPS=$2 -DMODEL_HEADER=\"$1.h\""
-}
-
 # The value of a size macro of the header: pattern.
 size_of() { sed -n "s/^#define [A-Z0-9_]*_$2_[A-Z0-9_]*_SIZE \([0-9]*\)u.*/\1/p" "$1" | head -1; }
-
-host_data() { # name
-  local caps=${1^^}
-  g++ -std=c++17 -O1 -Ihost $(define "$1" "$caps") -DINPUT_SIZE="$(size_of "host/$1.h" INPUT)" \
-    -DOUTPUT_SIZE="$(size_of "host/$1.h" OUTPUT)" "$here/host.cpp" host/"$1"*.cpp -o "host/$1" &&
-    "host/$1" >"host/data.h"
-}
 
 build() { # name, optimisation
   local file
@@ -25,7 +14,7 @@ build() { # name, optimisation
   for file in arm/"$1"*.cpp; do
     compile "$2" "$file" "arm/$(basename "$file").o" || return 1
   done
-  compile_board "$2" && compile "$2" "$here/app.cpp" arm/app.o $(define "$1" "${1^^}") &&
+  compile_board "$2" && compile "$2" "$here/app.cpp" arm/app.o $(model_flags "$1") &&
     link "$1.elf" arm/*.o
 }
 
@@ -48,7 +37,7 @@ on_core() { # core, optimize, name, model
 
 firmware() { # name, model
   "$onnxc" "$2" -o "host/$1" -q
-  check "$1: the host runs it" host_data "$1"
+  check "$1: the host runs it" host_data "$1" "$(size_of "host/$1.h" INPUT)" "$(size_of "host/$1.h" OUTPUT)"
   local core optimize
   for core in $cores; do
     use_core "$core"

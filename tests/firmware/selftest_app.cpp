@@ -2,13 +2,8 @@
 // Compiled with -DMODEL_HEADER, -DMODEL and -DMODEL_CAPS.
 #include <cstdint>
 
+#include "../cli/model.hpp"
 #include "startup.hpp"
-
-#include MODEL_HEADER
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#define CAPS(x) JOIN(MODEL_CAPS, x)
 
 namespace {
 
@@ -18,8 +13,8 @@ alignas(CAPS(_ARENA_ALIGN)) std::uint8_t memory[CAPS(_SELFTEST_BYTES) + 1];
 }  // namespace
 
 extern "C" int app_main() {
-  JOIN(MODEL, _difference) difference = {};
-  const int status = JOIN(MODEL, _selftest)(arena, memory, &difference);
+  NAME(_difference) difference = {};
+  const int status = NAME(_selftest)(arena, memory, &difference);
   print(status == CAPS(_OK) ? "pass" : status == CAPS(_DIFFERS) ? difference.output : "error");
   return 0;
 }

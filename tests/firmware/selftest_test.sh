@@ -24,8 +24,7 @@ build() { # data set
   rm -f arm/*
   "$onnxc" data_5/net/model.onnx -o arm/net --name net --target "$core" --no-heap -q --selftest "data_$1/net/test_data_set_0" &&
     compile -O2 arm/net.cpp arm/net.o '-DNET_WEIGHTS_SECTION=__attribute__((section(".rodata.net")))' &&
-    compile_board -O2 && compile -O2 "$here/selftest_app.cpp" arm/app.o -DMODEL=net -DMODEL_CAPS=NET \
-    '-DMODEL_HEADER="net.h"' && link net.elf arm/*.o
+    compile_board -O2 && compile -O2 "$here/selftest_app.cpp" arm/app.o $(model_flags net) && link net.elf arm/*.o
 }
 says() { # data set, what
   build "$1" && runs net.elf >said 2>&1 && cat said && [ "$(cat said)" = "$2" ]

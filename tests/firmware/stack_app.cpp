@@ -2,14 +2,9 @@
 // says. Compiled with -DMODEL_HEADER, -DMODEL and -DMODEL_CAPS; data.h comes from the host.
 #include <cstdint>
 
+#include "../cli/model.hpp"
 #include "data.h"
 #include "startup.hpp"
-
-#include MODEL_HEADER
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#define CAPS(x) JOIN(MODEL_CAPS, x)
 
 namespace {
 
@@ -27,9 +22,9 @@ __attribute__((noinline)) std::uint32_t* stack_pointer() {
 }
 
 __attribute__((noinline)) int run() {
-  const JOIN(MODEL, _inputs) in = {kInput};
-  const JOIN(MODEL, _outputs) out = {result};
-  return JOIN(MODEL, _run)(&in, &out, arena);
+  const NAME(_inputs) in = {kInput};
+  const NAME(_outputs) out = {result};
+  return NAME(_run)(&in, &out, arena);
 }
 
 }  // namespace

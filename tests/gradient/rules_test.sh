@@ -4,8 +4,7 @@
 # errors into docs/gradients.md.
 # With SLOW=1 also in float.
 # usage: rules_test.sh ONNXC WORK_DIR [REGEX]
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
+. "$(dirname "$0")/../cli/check.sh"
 
 # build CASE_FILE ELEMENT: the program for this element type, in a folder of its name.
 build() {

@@ -9,7 +9,9 @@
 
 namespace {
 
+using conv_test::FixedPart;
 using conv_test::Index;
+using conv_test::kGap;
 using conv_test::make_shape;
 
 template <Index H, Index W, Index CI, Index CO>
@@ -19,14 +21,6 @@ struct FixedShape {
                          dilation_w = 1, pad_top = 1, pad_left = 1, group = 1, ldx = CI, ldy = CO,
                          ld_epilogue = CO;
 };
-
-// A part of wider tensors.
-template <class S>
-struct FixedPart : S {
-  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5, ld_epilogue = S::out_c + 2;
-};
-
-constexpr float kGap = 123.5f;
 
 template <int MR, int NR, class S>
 void check(S s) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/pooling_calls.hpp"
 #include "runtime_min/types.hpp"
 #include "tests/kernels/test_data.hpp"
 
@@ -39,6 +40,23 @@ inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw
   s.group = group;
   return s;
 }
+
+// The window of a convolution as that of a pool over its channels.
+using Pool = onnxc::PoolShape<Index>;
+inline Pool pool_of(const Shape& c) {
+  Pool p{};
+  static_cast<onnxc::ImageWindow<Index>&>(p) = c;
+  p.batch = c.batch;
+  p.channels = p.ldx = p.ldy = c.in_c;
+  return p;
+}
+
+// A shape S of constants as a part of wider tensors, and what is in their gaps.
+template <class S>
+struct FixedPart : S {
+  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5, ld_epilogue = S::out_c + 2;
+};
+constexpr float kGap = 123.5f;
 
 using kernel_test::values;
 using kernel_test::worst_difference;

@@ -1,3 +1,4 @@
+// input_sizes.cpp - the checks of the sizes of inputs, and what they note.
 #include "templates/movement/input_sizes.hpp"
 
 #include <catch2/catch.hpp>

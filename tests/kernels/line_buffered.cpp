@@ -7,7 +7,6 @@
 #include <cstring>
 #include <vector>
 
-#include "compiler/kernels/pooling_calls.hpp"
 #include "templates/convolution/int8_line_buffered.hpp"
 #include "templates/convolution/line_buffered_layers.hpp"
 #include "templates/fn/quantize.hpp"
@@ -102,18 +101,8 @@ void check_depthwise(const conv_test::Shape& s) {
   });
 }
 
-struct Pool : onnxc::PoolShape<Index> {};
-
-Pool pool_of_shape(const conv_test::Shape& c) {
-  Pool p{};
-  static_cast<onnxc::ImageWindow<Index>&>(p) = c;
-  p.batch = c.batch;
-  p.channels = p.ldx = p.ldy = c.in_c;
-  return p;
-}
-
 void check_pools(const conv_test::Shape& shape) {
-  const Pool s = pool_of_shape(shape);
+  const auto s = conv_test::pool_of(shape);
   const Index size = s.batch * s.out_h * s.out_w * s.channels;
   const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.channels, 1);
   const auto other = conv_test::values(size, 4);

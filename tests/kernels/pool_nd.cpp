@@ -8,6 +8,7 @@
 #include "templates/pooling/global_pool.hpp"
 #include "templates/pooling/lp_pool_nd.hpp"
 #include "templates/pooling/max_pool_nd.hpp"
+#include "templates/pooling/max_unpool.hpp"
 
 using onnxc::Index;
 
@@ -36,6 +37,28 @@ TEST_CASE("largest elements and their indices") {
   s.column_order = true;
   onnxc::max_pool_nd<2>(s, kImage.data(), y.data(), at.data(), kKeep);
   CHECK(at == std::vector<std::int64_t>{0, 6, 2, 8});
+}
+
+TEST_CASE("largest elements go back to where they came from") {
+  struct {
+    Index count = 4;
+    Index grid[2] = {3, 3}, out[2] = {3, 3};
+  } s;
+  const std::vector<float> x = {1, 3, 7, 9};
+  std::vector<float> y(9, -1.0f);
+  std::vector<std::int64_t> at = {0, 2, 6, 8};
+  CHECK(onnxc::max_unpool<2>(s, x.data(), at.data(), y.data()) == onnxc::Status::ok);
+  CHECK(y == std::vector<float>{1, 0, 3, 0, 0, 0, 7, 0, 9});
+  // Indices count in the grid. A box of other extents has the same corner.
+  s.out[0] = 2, s.out[1] = 4;
+  y.assign(8, -1.0f);
+  at = {4, 1, 8, 3};
+  CHECK(onnxc::max_unpool<2>(s, x.data(), at.data(), y.data()) == onnxc::Status::ok);
+  CHECK(y == std::vector<float>{0, 3, 0, 0, 9, 1, 0, 0});
+  for (const std::int64_t wrong : {-1, 9}) {
+    at[2] = wrong;
+    CHECK(onnxc::max_unpool<2>(s, x.data(), at.data(), y.data()) == onnxc::Status::bad_index);
+  }
 }
 
 TEST_CASE("a window of padding alone, and NaN") {

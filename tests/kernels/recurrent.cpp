@@ -10,6 +10,7 @@
 #include "templates/recurrent/by_steps.hpp"
 #include "templates/recurrent/gru.hpp"
 #include "templates/recurrent/lstm.hpp"
+#include "templates/recurrent/pack_recurrent.hpp"
 #include "templates/recurrent/rnn.hpp"
 
 using namespace onnxc;
@@ -345,4 +346,24 @@ TEST_CASE("recurrent cells: packed weights in blocks of units", "[recurrent]") {
   check_cells<16>(1, 12, 12);  // vectors of 8 and 4
   check_cells<16>(2, 29, 29);
   check_cells<8>(2, 32, 16);
+}
+
+TEST_CASE("recurrent cells: weights that are packed at run time", "[recurrent]") {
+  // Rows 2 to 4 of [6, 3], in panels of 2 columns: each input's weights of 2 rows, the rest zeroes.
+  struct {
+    Index inputs = 3, columns = 3, first = 2;
+  } s;
+  Floats w(18);
+  for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i);
+  Floats packed(12, -1.0f);
+  pack_recurrent<2>(s, w.data(), packed.data());
+  CHECK(packed == Floats{6, 9, 7, 10, 8, 11, 12, 0, 13, 0, 14, 0});
+  // Two directions of [W, R]; of R the first column counts.
+  struct {
+    Index columns = 2, recurrent_bias = 1, direction = 1;
+  } b;
+  const Floats biases = {1, 2, 3, 4, 10, 20, 30, 40};
+  Floats sums(2);
+  add_recurrent_biases(b, biases.data(), sums.data());
+  CHECK(sums == Floats{40, 20});
 }

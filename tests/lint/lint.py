@@ -360,6 +360,20 @@ def check_words(tree):
                 yield file, number, f"says \"{match.group(0)}\": {instead}"
 
 
+def check_kernels(tree):
+    """Every kernel is in reach of a kernel test."""
+    included, todo = set(), [f for f in tree.all if re.match(r"tests/kernels/\w+\.cpp$", f)]
+    while todo:
+        for line in tree.lines(todo.pop()):
+            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if match and match.group(1) in tree.all and match.group(1) not in included:
+                included.add(match.group(1))
+                todo.append(match.group(1))
+    for file in tree.files:
+        if file.startswith(("templates/", "runtime_min/")) and file.endswith(".hpp") and file not in included:
+            yield file, 1, "no test in tests/kernels includes it"
+
+
 CHECKS = {
     "includes": check_includes,
     "names": check_names,
@@ -370,6 +384,7 @@ CHECKS = {
     "format": check_format,
     "standard": check_standard,
     "words": check_words,
+    "kernels": check_kernels,
 }
 
 

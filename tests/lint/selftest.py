@@ -48,6 +48,8 @@ PLANTED = [
     ("words", "compiler/ir/planted.hpp", "// What comes after it is\n// behind it.\n",
      "says \"behind\": after"),
     ("words", "docs/planted.md", "A page.\n\nIt is beside `beside`.\n", "says \"beside\": next to"),
+    ("kernels", "templates/movement/planted.hpp", '// A.\n#include "runtime_min/types.hpp"\n',
+     "no test in tests/kernels includes it"),
     ("format", "compiler/ir/planted.hpp", "// A.\nint  x;\n", "differs from what clang-format"),
 ]
 
@@ -100,7 +102,8 @@ def main():
     root, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     copy_tree(root, folder)
     problems = [(f"{check}: nothing planted", problem_with_clean(folder, check))
-                for check in ("includes", "names", "functions", "files", "columns", "heads", "words")]
+                for check in ("includes", "names", "functions", "files", "columns", "heads", "words",
+                              "kernels")]
     problems += [(f"{p[0]} in {p[1]}", problem_with(folder, *p)) for p in PLANTED]
     shutil.rmtree(folder)
     for what, problem in problems:

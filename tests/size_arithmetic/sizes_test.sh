@@ -2,13 +2,10 @@
 # Random integer arithmetic on sizes against NumPy, with open, bounded and fixed sizes, under the
 # sanitizers. With SLOW=1 more models.
 # usage: sizes_test.sh ONNXC WORK_DIR [FIRST_SEED COUNT]
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
-python=/usr/bin/python3
-$python -c 'import numpy' 2>/dev/null || { echo "skipped: no python3-numpy"; exit 77; }
+. "$(dirname "$0")/../cli/check.sh"
+needs numpy
 
 export CXXFLAGS="-O0 -fsanitize=address,undefined -fno-sanitize-recover=all"
-passes() { "$onnxc" verify "$@" --report models.tsv || { grep -v -P '\tpass\t' models.tsv; false; }; }
 models=$(slow && echo 6 || echo 1)
 first=${3:-1} count=${4:-$(slow && echo 4 || echo 1)}
 for seed in $(seq "$first" $((first + count - 1))); do

@@ -2,10 +2,9 @@
 # Recorded training steps as files of cases and as folders, with every way to store weights, under
 # the sanitizers; interfaces compile as C.
 # usage: cases_test.sh ONNXC WORK_DIR
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
+. "$(dirname "$0")/../cli/check.sh"
 
-strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror -fno-exceptions -fno-rtti"
+strict="$warnings -fno-exceptions -fno-rtti"
 export CXXFLAGS="-O1 -fsanitize=address,undefined $strict"
 verified() { "$onnxc" verify "$@" >verify.log 2>&1 || { cat verify.log; false; }; }
 check "every case" verified "$here"
@@ -30,6 +29,5 @@ check "without --train there is a note" \
   bash -c "'$onnxc' $model -o untrained 2>&1 | grep -q 'note.training-info'"
 check "and inference alone" bash -c "! grep -q untrained_train untrained.h"
 "$onnxc" $model --train -q -o two 2>two.log
-echo '#include "two.h"' >two.c
-check "the header is C" "${CC:-gcc}" -std=c99 -Wall -Wextra -Wpedantic -Werror -c two.c -o two.o
+check "the header is C" is_c two
 finish

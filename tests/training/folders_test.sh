@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
 # Folders with `train/` that the onnx package wrote: onnxc verify reads them as the format says.
 # usage: folders_test.sh ONNXC WORK_DIR
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
-python=/usr/bin/python3
-$python -c 'import onnx, numpy' 2>/dev/null || { echo "skipped: no python3-onnx"; exit 77; }
+. "$(dirname "$0")/../cli/check.sh"
+needs numpy onnx
 
 $python "$here/folders.py" cases
 export CXXFLAGS=-O0

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # onnxc prepare: every loss and optimiser makes a model that learns; what it refuses.
 # usage: prepare_test.sh ONNXC WORK_DIR
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
+. "$(dirname "$0")/../cli/check.sh"
 
 # learns LOSS OPTIMIZER RATE RATIO [options of prepare]
 learns() {

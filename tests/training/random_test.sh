@@ -1,14 +1,11 @@
 #!/usr/bin/env bash
 # Random models with training_info, as they are and in other forms, against PyTorch in double.
 # usage: random_test.sh ONNXC WORK_DIR [FIRST_SEED COUNT]
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
-python=/usr/bin/python3
-$python -c 'import torch, numpy' 2>/dev/null || { echo "skipped: no python3-torch"; exit 77; }
+. "$(dirname "$0")/../cli/check.sh"
+needs numpy torch
 
 export CXXFLAGS=-O0
 first=${3:-1} count=${4:-$(slow && echo 4 || echo 1)}
-passes() { "$onnxc" verify "$@" --report models.tsv || { grep -v -P '\tpass\t' models.tsv; false; }; }
 for form in "" some symbolic function if loop scan "function loop if symbolic"; do
   # shellcheck disable=SC2086
   $python "$here/random_models.py" "$first" "$count" models.case $form

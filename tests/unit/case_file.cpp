@@ -1,9 +1,14 @@
 // case_file.cpp - files of cases: models and values in ONNX's textual syntax.
 #include "compiler/onnx/text/case_file.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "proto/onnx.pb.h"
 
@@ -246,7 +251,7 @@ TEST_CASE("values that are none") {
   CHECK(value_complaint("float x 1") == "line 4: expected '='");
 }
 
-TEST_CASE("many elements are random, equal, or base64") {
+TEST_CASE("many elements are random or equal") {
   // As numpy.random.RandomState(7).uniform(-2, 2, 3).astype("float32") prints them.
   CHECK(elements<float>("float[3] = uniform(7, -2, 2)") ==
         std::vector<float>{-1.6947669f, 1.1196752f, -0.24636307f});
@@ -255,17 +260,104 @@ TEST_CASE("many elements are random, equal, or base64") {
   CHECK(elements<std::int8_t>("int8[4] = integers(7, -128, 127)") ==
         std::vector<std::int8_t>{47, 68, -103, 118});
   CHECK(elements<std::int64_t>("int64[2] = full(-3)") == std::vector<std::int64_t>{-3, -3});
-  CHECK(elements<std::uint16_t>("int16[3] x = base64(AQAC\n AAMA)") ==
-        std::vector<std::uint16_t>{1, 2, 3});
-  CHECK(value_complaint("int16[3] x = base64(AQAC)") == "line 4: 3 bytes for 3 elements");
-  CHECK(value_complaint("int16[3] x = base64(A?)") == "line 4: '?' is no base64");
-  CHECK(value_complaint("int16 = base64(AQ") == "line 4: expected ')'");
   CHECK(value_complaint("int8 = uniform(7, 0, 1)") == "line 4: uniform is for floats");
   CHECK(value_complaint("float = integers(7, 0, 1)") == "line 4: integers is for integers");
   CHECK(value_complaint("float = uniform(7, 1, 1)") == "line 4: the range is empty");
   CHECK(value_complaint("int8[9] = integers(7, 0, 1000)").find("is out of range") !=
         std::string::npos);
   CHECK(value_complaint("int64 = integers(7, 0, 9999999999)") == "line 4: the range is too large");
+}
+
+TEST_CASE("many elements are in a side file") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("onnxc-side-{}", getpid());
+  std::filesystem::create_directories(folder);
+  const std::string file = (folder / "c.data").string();
+  std::ofstream(file, std::ios::binary) << std::string("\1\0\2\0\3\0\xff", 7);
+  const auto value_of = [&](const std::string& text) {
+    pb::TensorProto tensor;
+    const auto cases =
+        parse_case_file("=== c\n<ir_version: 8>\n() => () {}\nexpect " + text, folder);
+    REQUIRE(tensor.ParseFromString(cases.at(0).data_sets.at(0).outputs.at(0)));
+    return tensor;
+  };
+  CHECK(value_of("int16[3] x = file(c.data, 0)").raw_data() == std::string("\1\0\2\0\3\0", 6));
+  CHECK(value_of("int8[2] x = file(c.data, 5)").raw_data() == std::string("\0\xff", 2));
+  CHECK(value_of("float[0] x = file(c.data, 7)").raw_data().empty());
+  CHECK(value_of("int4[2] x = file(c.data, 0)").raw_data() == "\1");  // a byte each, then packed
+  const auto complaint_of = [&](const std::string& text) -> std::string {
+    try {
+      value_of(text);
+    } catch (const ParseError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const std::string short_of = "line 4: " + file + " has 7 bytes, the elements need ";
+  CHECK(complaint_of("int16[3] x = file(c.data, 2)") == short_of + "6 from byte 2 on");
+  CHECK(complaint_of("int8[1] x = file(c.data, 8)") == short_of + "1 from byte 8 on");
+  CHECK(complaint_of("int8[9] x = file(c.data, 18446744073709551615)") ==
+        short_of + "9 from byte 18446744073709551615 on");
+  CHECK(complaint_of("int8[1] x = file(none.data, 0)") ==
+        "line 4: cannot read the side file " + (folder / "none.data").string());
+  CHECK(complaint_of("int8[1] x = file(.., 0)").find("cannot read") != std::string::npos);
+  CHECK(complaint_of("int8[1] x = file(c.data)") == "line 4: expected ','");
+  CHECK(complaint_of("int8[1] x = file(c.data, -1)") == "line 4: bad number -1");
+  CHECK(complaint_of("string[1] x = file(c.data, 0)") == "line 4: expected '{'");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a case is like another one") {
+  const std::string base =
+      "=== base\n<ir_version: 8, opset_import: [\"\": 16]>\n(float x) => (float y) { y = Abs(x) }\n"
+      "rtol 0 atol 0.5\ngiven float x = {-1}\nexpect float y = {1}\n# of the next one\n";
+  const auto second = [&](const std::string& text) {
+    return parse_case_file(base + "=== other\n" + text).at(1);
+  };
+  const auto op = [](const TextCase& c) {
+    pb::ModelProto model;
+    REQUIRE(model.ParseFromString(c.model));
+    CHECK(model.graph().name() == "other");
+    return model.graph().node(0).op_type();
+  };
+  const TextCase first = parse_case_file(base).at(0);
+  const TextCase negative = second("like base, \"Abs\" -> \"Neg\"");
+  CHECK(op(negative) == "Neg");
+  CHECK(negative.rtol == 0.0);
+  CHECK(negative.data_sets.at(0).outputs == first.data_sets.at(0).outputs);
+  const TextCase expects = second(
+      "like base, \"Abs\" -> \"Neg\", \"Neg(x)\" -> \"Exp(x)\"\natol 1\nexpect float y = {2}");
+  CHECK(op(expects) == "Exp");
+  CHECK(expects.atol == 1.0);
+  CHECK(expects.rtol == 0.0);
+  CHECK(expects.data_sets.at(0).inputs == first.data_sets.at(0).inputs);
+  CHECK(expects.data_sets.at(0).outputs != first.data_sets.at(0).outputs);
+  const TextCase gives = second("like base\ngiven float x = {3} expect float y = {3}");
+  CHECK(op(gives) == "Abs");
+  CHECK(gives.data_sets.size() == 1);
+  CHECK(gives.data_sets.at(0).inputs != first.data_sets.at(0).inputs);
+  // The types of the data stay: these are another model's.
+  CHECK(second("like base, \"float x\" -> \"float[N] x\"").data_sets.at(0).inputs ==
+        first.data_sets.at(0).inputs);
+  const TextCase refused = second("like base, \"Abs\" -> \"Absent\"\nrefused \"unknown\"");
+  CHECK(refused.refusal == "unknown");
+  CHECK(refused.data_sets.empty());
+  // Of a later case, too.
+  CHECK(parse_case_file("=== early\nlike base\n" + base).at(0).model.find("Abs") !=
+        std::string::npos);
+  const auto complaint_of = [&](const std::string& text) {
+    return complaint(base + "=== other\n" + text + "\n=== third\nlike other");
+  };
+  CHECK(complaint_of("like none") == "line 9: no case 'none'");
+  CHECK(complaint_of("like base, \"Exp\" -> \"Abs\"") == "line 9: 'base' has no \"Exp\"");
+  CHECK(complaint_of("like base, \"\" -> \"Abs\"") == "line 9: 'base' has no \"\"");
+  CHECK(complaint_of("like base") == "line 11: 'other' is like another case itself");
+  CHECK(complaint_of("like base, \"(x)\" -> \"(\"") ==
+        "line 10: in the text of 'base': line 2: expected a name");
+  CHECK(complaint(base + "given float x = {1} expect float y = {1}\n=== other\nlike base\n" +
+                  "expect float y = {1}")
+            .find("is for one set of data") != std::string::npos);
+  CHECK(complaint_of("like base\nstep").find("no steps of its own") != std::string::npos);
 }
 
 TEST_CASE("values next to tensors") {

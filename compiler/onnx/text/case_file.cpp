@@ -69,12 +69,83 @@ void read_statement(OnnxText& in, TextCase& test) {
                     word));
 }
 
-void read_case(OnnxText& in, TextCase& test) {
+void read_statements(OnnxText& in, TextCase& test) {
+  while (!in.at_end() && in.peek() != '=') read_statement(in, test);
+}
+
+void read_model_of(OnnxText& in, TextCase& test) {
   pb::ModelProto model;
   read_model(in, test.name, model);
   test.model = model.SerializeAsString();
   test.trains = !model.training_info().empty();
-  while (!in.at_end() && in.peek() != '=') read_statement(in, test);
+}
+
+// What follows the line "=== NAME" of a case, up to the next case.
+std::string text_of_case(OnnxText& in, const std::string& name) {
+  const std::string head = fmt::format("\n=== {}\n", name);
+  const std::string file = "\n" + std::string(in.whole);
+  const std::size_t begin = file.find(head);
+  if (begin == std::string::npos) in.fail(fmt::format("no case '{}'", name));
+  const std::size_t from = begin + head.size(), end = file.find("\n===", from - 1);
+  return file.substr(from, end == std::string::npos ? end : end - from);
+}
+
+// ", "this" -> "that"", any number of them, in a text of the case `base`.
+void read_changes(OnnxText& in, const std::string& base, std::string& text) {
+  while (in.accept(",")) {
+    const std::string old = in.string_literal();
+    in.expect("->");
+    const std::string by = in.string_literal();
+    std::size_t at = old.empty() ? std::string::npos : text.find(old);
+    if (at == std::string::npos) in.fail(fmt::format("'{}' has no \"{}\"", base, old));
+    for (; at != std::string::npos; at = text.find(old, at + by.size()))
+      text.replace(at, old.size(), by);
+  }
+}
+
+// The model of another case, with changes, and its data as they are.
+void read_like(OnnxText& in, TextCase& test) {
+  const std::string base = in.word();
+  const std::string text = text_of_case(in, base);
+  std::string changed = text;
+  read_changes(in, base, changed);
+  OnnxText other(text, in.folder), model(changed, in.folder);
+  if (other.accept_word("like")) in.fail(fmt::format("'{}' is like another case itself", base));
+  try {
+    read_model_of(other, test);
+    read_statements(other, test);
+    read_model_of(model, test);
+  } catch (const ParseError& e) {
+    in.fail(fmt::format("in the text of '{}': {}", base, e.what()));
+  }
+}
+
+// Its own statements take the place of those of the other case, which says the rest.
+void read_case_like(OnnxText& in, TextCase& test) {
+  read_like(in, test);
+  TextCase own;
+  read_statements(in, own);
+  if (!own.steps.empty() || !own.initial.empty())
+    in.fail("a case that is like another one has no steps of its own");
+  const bool expects = !own.data_sets.empty(), gives = expects && !own.data_sets[0].inputs.empty();
+  if (expects && !gives) {
+    if (test.data_sets.size() != 1)
+      in.fail(
+          "'expect' without 'given' is for one set of data, and the other case has more or none");
+    own.data_sets[0].inputs = test.data_sets[0].inputs;
+  }
+  if (expects || !own.refusal.empty()) test.data_sets = own.data_sets;
+  if (expects || !own.refusal.empty()) test.refusal = own.refusal;
+  if (!own.warning.empty()) test.warning = own.warning;
+  if (own.rtol) test.rtol = own.rtol;
+  if (own.atol) test.atol = own.atol;
+}
+
+void read_case(OnnxText& in, TextCase& test) {
+  if (in.accept_word("like"))
+    read_case_like(in, test);
+  else
+    read_model_of(in, test), read_statements(in, test);
   const bool data = !test.data_sets.empty() || !test.steps.empty() || !test.initial.empty();
   if (data != test.refusal.empty())
     in.fail(fmt::format("'{}' needs either data or a refusal", test.name));
@@ -82,8 +153,8 @@ void read_case(OnnxText& in, TextCase& test) {
 
 }  // namespace
 
-std::vector<TextCase> parse_case_file(std::string_view text) {
-  OnnxText in(text);
+std::vector<TextCase> parse_case_file(std::string_view text, const std::filesystem::path& folder) {
+  OnnxText in(text, folder);
   std::vector<TextCase> cases;
   std::set<std::string> names;
   while (!in.at_end()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +33,9 @@ struct TextCase {
   std::string refusal;  // part of the error that the model must cause; then there are no data
 };
 
-// Names are unique in a file, and valid as file names. Throws ParseError.
-std::vector<TextCase> parse_case_file(std::string_view text);
+// Names are unique in a file, and valid as file names. Side files that the text names are in
+// `folder`. Throws ParseError.
+std::vector<TextCase> parse_case_file(std::string_view text,
+                                      const std::filesystem::path& folder = {});
 
 }  // namespace onnxc

@@ -2,8 +2,10 @@
 // describes both. The functions append to messages of the file format.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/lexer.hpp"
@@ -23,8 +25,11 @@ namespace onnxc::reader {
 
 // All functions throw ParseError.
 struct OnnxText : Lexer {
-  explicit OnnxText(std::string_view text) : Lexer(text, {"#", "_."}) {}
-  int depth = 0;  // of types, values and graphs inside each other
+  explicit OnnxText(std::string_view text, std::filesystem::path folder_of_text = {})
+      : Lexer(text, {"#", "_."}), whole(text), folder(std::move(folder_of_text)) {}
+  std::string_view whole;
+  std::filesystem::path folder;  // of side files; empty: the current one
+  int depth = 0;                 // of types, values and graphs inside each other
 };
 
 // Counts one level of nesting while it lives.

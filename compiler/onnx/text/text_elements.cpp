@@ -1,16 +1,16 @@
 // Elements of tensors in ONNX's textual syntax. Extensions: all floats are written as numbers, 0x
-// gives the bits of one, and many elements may be random, all equal, or base64 of their bytes.
+// gives the bits of one, and many elements may be random, all equal, or in a file of their bytes.
 #include <fmt/format.h>
 
 #include <bit>
 #include <charconv>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <random>
 #include <span>
 
 #include "compiler/onnx/text/onnx_text.hpp"
-#include "compiler/support/base64.hpp"
 #include "compiler/support/checked.hpp"
 #include "runtime_min/half.hpp"
 #include "runtime_min/int_small.hpp"
@@ -205,13 +205,26 @@ void append_full(OnnxText& in, ElemType elem, std::size_t count, Bytes& bytes) {
   in.expect(")");
 }
 
-// Base64 of the elements in memory: little-endian, 2- and 4-bit types with one byte each.
-void append_base64(OnnxText& in, Bytes& bytes) {
+// "(NAME, OFFSET)": `size` bytes of a side file, the elements as they are in memory: little-endian,
+// 2- and 4-bit types with one byte each.
+void read_side_file(OnnxText& in, std::size_t size, Bytes& bytes) {
   in.expect("(");
-  std::string decoded;
-  if (const auto c = decode_base64(in.until(')'), decoded))
-    in.fail(fmt::format("'{}' is no base64", *c));
-  for (const char c : decoded) bytes.push_back(static_cast<std::byte>(c));
+  const std::string name = in.word();
+  in.expect(",");
+  const auto offset = parsed<std::uint64_t>(in, in.number());
+  in.expect(")");
+  const std::filesystem::path path = in.folder / name;
+  std::error_code error;
+  const std::uint64_t length = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) in.fail(fmt::format("cannot read the side file {}", path.string()));
+  if (offset > length || size > length - offset)
+    in.fail(fmt::format("{} has {} bytes, the elements need {} from byte {} on", path.string(),
+                        length, size, offset));
+  bytes.resize(size);
+  file.seekg(static_cast<std::streamoff>(offset));
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (!file) in.fail(fmt::format("cannot read the side file {}", path.string()));
 }
 
 void append_list(OnnxText& in, ElemType elem, Bytes& bytes) {
@@ -250,8 +263,8 @@ Tensor read_elements(OnnxText& in, ElemType elem, std::vector<std::int64_t> dims
     append_integers(in, elem, numbers, bytes);
   else if (in.accept_word("full"))
     append_full(in, elem, numbers, bytes);
-  else if (in.accept_word("base64"))
-    append_base64(in, bytes);
+  else if (in.accept_word("file"))
+    read_side_file(in, count * elem_bytes(elem), bytes);
   else
     append_list(in, elem, bytes);
   if (bytes.size() != count * elem_bytes(elem))
