@@ -85,9 +85,10 @@ std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& b
   files.push_back({folder + "onnxc_runtime.hpp", runtime_header()});
   const WeightsMode mode = context.weights.mode;
   if (context.weights.has_source())
-    files.push_back({base + "_weights.cpp", emit_weights_source(context)});
+    files.push_back(
+        {base + "_weights.cpp", emit_weights_source(context.weights, context.name, context.stem)});
   if (mode == WeightsMode::incbin || mode == WeightsMode::external)
-    files.push_back({base + "_weights.bin", weights_blob(context)});
+    files.push_back({base + "_weights.bin", weights_blob(context.weights)});
   return files;
 }
 

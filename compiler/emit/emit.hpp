@@ -32,9 +32,11 @@ struct WeightPlan {
   std::vector<Entry> entries;
   // For each program, the entry of every buffer: -1 for none.
   std::map<const Program*, std::vector<int>> entry_of;
+  std::int64_t alignment = 1;   // of each
   std::int64_t blob_bytes = 0;  // with alignment
   std::int64_t data_bytes = 0;  // without
 
+  void add(Tensor constant, Identifier identifier);
   // Whether a source of its own defines them.
   bool has_source() const {
     return mode == WeightsMode::incbin || mode == WeightsMode::string_literals;
@@ -97,8 +99,10 @@ std::string emit_source(const EmitContext& context);
 // Constants as text or as bytes: in the source, in a source of their own, in a binary file.
 std::string emit_text_constant(const Tensor& tensor, const std::string& identifier);
 std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier);
-std::string emit_weights_source(const EmitContext& context);  // the .incbin or literal .cpp
-std::string weights_blob(const EmitContext& context);
+std::string weights_blob(const WeightPlan& weights);
+// The .incbin or literal .cpp.
+std::string emit_weights_source(const WeightPlan& weights, const Identifier& name,
+                                const FileStem& stem);
 
 // Names that the interface of training adds to interface_names().
 std::set<std::string> training_names(const Identifier& prefix, const TrainingContext& training);

@@ -1,61 +1,28 @@
 // Selects the text of templates/ and runtime_min/ that a generated source needs.
 #include "compiler/emit/kernels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 #include <string_view>
+#include <unordered_set>
 
-#include "compiler/emit/declarations.hpp"
-#include "compiler/emit/licence.hpp"
+#include "compiler/emit/fixed_text.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
-#include "compiler/support/embedded_files.hpp"
+#include "compiler/support/embedded_headers.hpp"
+#include "compiler/support/identifiers.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {
 
-// "conv2d_nhwc" -> "templates/convolution/conv2d_nhwc.hpp": stems are unique below templates/.
-std::string kernel_path(const std::string& stem) {
-  const std::string end = "/" + stem + ".hpp";
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
-    const std::string_view path = kEmbeddedFiles[i].path;
-    if (path.starts_with("templates/") && path.ends_with(end) &&
-        (stem.find('/') != std::string::npos || !path.starts_with("templates/fn/")))
-      return std::string(path);
-  }
-  throw std::logic_error("no kernel header " + stem);
-}
-
-// Rounding by adding and subtracting, error-free sums and tests for NaN need the arithmetic of the
-// standard, whatever the flags of the rest of the program.
-constexpr const char* kFloatRules = R"(#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
-#error "float sums are not rounded to float here: compile with -msse2 -mfpmath=sse"
-#endif
-// -ffast-math and its parts end here. clang keeps -ffinite-math-only on some machines: NaN and
-// infinity are not handled there.
-#if defined(__clang__)
-#if defined(__x86_64__) || defined(__i386__) || defined(__s390x__) || defined(__powerpc__)
-#pragma float_control(precise, on)
-#else
-#pragma clang fp reassociate(off)
-#if __FINITE_MATH_ONLY__
-#pragma message("-ffinite-math-only: NaN and infinity in a model give other results")
-#endif
-#endif
-#elif defined(__GNUC__) && (defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \
-                            defined(__RECIPROCAL_MATH__) || __FINITE_MATH_ONLY__)
-#pragma GCC optimize("no-fast-math", "no-unsafe-math-optimizations", "no-associative-math", \
-                     "no-reciprocal-math", "no-finite-math-only", "signed-zeros", "trapping-math")
-#endif
-
-)";
-
 // The contents of onnxc_runtime.hpp: the few names that nearly every source needs. Its text does
 // not depend on the model, so that models generated into one folder can share the file.
-bool is_shared(std::string_view path) {
-  return path == "runtime_min/types.hpp" || path == "runtime_min/extent.hpp" ||
-         path == "runtime_min/memory.hpp";
-}
+constexpr std::string_view kShared[] = {"runtime_min/extent", "runtime_min/memory",
+                                        "runtime_min/types"};
+
+bool is_runtime(const EmbeddedHeader& h) { return h.stem.starts_with("runtime_min/"); }
 
 // What the kernels use of the larger standard headers: these are included where one of the names is
 // used, others wherever a header of ours includes them. tests/lint/lint.py checks that no name is
@@ -74,286 +41,174 @@ constexpr StandardHeader kStandardHeaders[] = {
      " index_sequence index_sequence_for integer_sequence make_index_sequence"
      " make_integer_sequence swap "}};
 
-bool is_needed(const std::string& include, const std::set<std::string>& used) {
-  const auto header = std::find_if(std::begin(kStandardHeaders), std::end(kStandardHeaders),
-                                   [&](const StandardHeader& h) { return h.name == include; });
+using Names = std::unordered_set<std::string_view>;
+
+bool has_any(const Names& names, std::string_view words) {
+  return std::ranges::any_of(words_of(words),
+                             [&](std::string_view word) { return names.count(word) != 0; });
+}
+
+bool is_needed(std::string_view include, const Names& used) {
+  const auto header = std::ranges::find(kStandardHeaders, include, &StandardHeader::name);
   if (header == std::end(kStandardHeaders)) return true;
-  return std::any_of(used.lower_bound("std::"), used.lower_bound("std:;"), [&](const auto& name) {
-    return header->names.find(" " + name.substr(5) + " ") != std::string_view::npos;
+  return std::ranges::any_of(words_of(header->names), [&](std::string_view name) {
+    return used.count(fmt::format("std::{}", name)) != 0;
   });
-}
-
-// An embedded header, without the namespace that the emitter provides.
-struct ParsedHeader {
-  std::string path;
-  std::vector<std::string> system, own;  // its includes: "<cmath>", "runtime_min/types.hpp"
-  HeaderText text;
-
-  bool declares(const std::string& name) const {
-    return std::any_of(text.declarations.begin(), text.declarations.end(),
-                       [&](const Declaration& d) { return d.names.count(name) != 0; });
-  }
-  template <class Condition>
-  bool declares_any(Condition condition) const {
-    return std::any_of(text.declarations.begin(), text.declarations.end(),
-                       [&](const Declaration& d) {
-                         return std::any_of(d.names.begin(), d.names.end(), condition);
-                       });
-  }
-};
-
-ParsedHeader parse_header(const std::string& path) {
-  ParsedHeader header{path, {}, {}, {}};
-  std::string body;
-  std::string_view text = embedded_text(path);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-    const std::string_view line = text.substr(0, end + 1);
-    text.remove_prefix(end + 1);
-    if (line.starts_with("#include ")) {
-      const std::string name(line.substr(9, line.find_last_of(">\"") - 8));
-      if (name[0] == '<')
-        header.system.push_back(name);
-      else
-        header.own.push_back(name.substr(1, name.size() - 2));
-    } else if (!line.starts_with("#pragma once") && !line.starts_with("namespace onnxc {") &&
-               !line.starts_with("}  // namespace onnxc\n")) {
-      body += line;
-    }
-  }
-  header.text = split_declarations(body);
-  return header;
-}
-
-// Kept, since one source asks for most headers several times, and parsing them is most of the time
-// that a small model takes.
-const ParsedHeader& parsed(const std::string& path) {
-  static std::map<std::string, ParsedHeader> headers;
-  const auto found = headers.find(path);
-  return found != headers.end() ? found->second
-                                : headers.emplace(path, parse_header(path)).first->second;
 }
 
 // A header, and which of its declarations a source gets.
 struct Header {
-  const ParsedHeader* source = nullptr;
+  const EmbeddedHeader* source = nullptr;
   std::vector<bool> wanted;  // for each of its declarations
 
-  const std::vector<Declaration>& declarations() const { return source->text.declarations; }
-  bool is_runtime() const { return source->path.starts_with("runtime_min/"); }
   bool is_wanted() const { return std::find(wanted.begin(), wanted.end(), true) != wanted.end(); }
 };
 
 // Headers in dependency order, each once.
 class HeaderClosure {
  public:
-  void add(const std::string& path) {
-    if (!seen_.insert(path).second) return;
-    const ParsedHeader& header = parsed(path);
-    for (const std::string& include : header.own) add(include);
-    system_.insert(header.system.begin(), header.system.end());
-    headers_.push_back({&header, std::vector<bool>(header.text.declarations.size())});
+  void add(std::string_view stem) {
+    const auto header = std::ranges::find(kEmbeddedHeaders, stem, &EmbeddedHeader::stem);
+    if (header == kEmbeddedHeaders.end())
+      throw std::logic_error(fmt::format("no kernel header {}", stem));
+    if (!seen_.insert(stem).second) return;
+    for (const std::string_view include : words_of(header->own)) add(include);
+    for (const std::string_view include : words_of(header->system)) system_.insert(include);
+    for (const EmbeddedDeclaration& d : header->declarations)
+      for (const std::string_view name : words_of(d.names)) declared_.insert(name);
+    headers_.push_back({&*header, std::vector<bool>(header->declarations.size())});
   }
 
   std::vector<Header>& headers() { return headers_; }
-  const std::set<std::string>& system_includes() const { return system_; }
-  bool declares(const std::string& name) const {
-    return std::any_of(headers_.begin(), headers_.end(),
-                       [&](const Header& h) { return h.source->declares(name); });
-  }
+  const std::set<std::string_view>& system_includes() const { return system_; }
+  const Names& declared() const { return declared_; }
 
  private:
-  std::set<std::string> seen_, system_;
+  std::set<std::string_view> seen_, system_;
+  Names declared_;
   std::vector<Header> headers_;
 };
 
-// Marks the declarations of the names in use, and those that these use.
-class Selection {
- public:
-  Selection(std::vector<Header>& headers, std::set<std::string> used)
-      : headers_(headers), used_(std::move(used)) {
-    for (const Header& h : headers_)
-      for (const Declaration& d : h.declarations()) known_.insert(d.names.begin(), d.names.end());
+bool is_wanted(const EmbeddedDeclaration& d, const Header& h, const HeaderClosure& closure,
+               const Names& used) {
+  if (d.comes_along && h.is_wanted()) return true;
+  return has_any(used, d.names) &&
+         std::ranges::all_of(words_of(d.arguments), [&](std::string_view name) {
+           return closure.declared().count(name) == 0 || used.count(name) != 0;
+         });
+}
+
+// Marks the declarations of the names in use, and those that these use, which become `used`.
+void select(HeaderClosure& closure, Names& used) {
+  for (bool more = true; more;) {
+    more = false;
+    for (Header& h : closure.headers())
+      for (std::size_t i = 0; i < h.wanted.size(); ++i)
+        if (const EmbeddedDeclaration& d = h.source->declarations[i];
+            !h.wanted[i] && is_wanted(d, h, closure, used)) {
+          h.wanted[i] = more = true;
+          for (const std::string_view name : words_of(d.uses)) used.insert(name);
+        }
   }
+}
 
-  // Returns the names that they and the code use.
-  const std::set<std::string>& run() {
-    for (bool more = true; more;) {
-      more = false;
-      for (Header& h : headers_)
-        for (std::size_t i = 0; i < h.wanted.size(); ++i)
-          if (!h.wanted[i] && is_wanted(h, h.declarations()[i])) {
-            h.wanted[i] = more = true;
-            const std::set<std::string>& uses = h.declarations()[i].uses;
-            used_.insert(uses.begin(), uses.end());
-          }
-    }
-    return used_;
-  }
-
- private:
-  bool is_used(const std::string& name) const { return used_.count(name) != 0; }
-
-  bool is_wanted(const Header& h, const Declaration& d) const {
-    if (d.comes_along && h.is_wanted()) return true;
-    return std::any_of(d.names.begin(), d.names.end(),
-                       [this](const std::string& name) { return is_used(name); }) &&
-           std::all_of(d.arguments.begin(), d.arguments.end(), [this](const std::string& name) {
-             return known_.count(name) == 0 || is_used(name);
-           });
-  }
-
-  std::vector<Header>& headers_;
-  std::set<std::string> used_, known_;
-};
-
-void write_scopes(std::string& out, std::vector<std::string>& open,
-                  const std::vector<std::string>& wanted) {
+void write_scopes(std::string& out, std::string_view& open, std::string_view wanted) {
   if (open == wanted) return;
-  for (; !open.empty(); open.pop_back()) out += "}  // namespace " + open.back() + "\n\n";
-  for (const std::string& scope : wanted) out += "namespace " + scope + " {\n\n";
+  std::string close;
+  for (const std::string_view scope : words_of(open))
+    close = fmt::format("}}  // namespace {}\n\n", scope) + close;
+  out += close;
+  for (const std::string_view scope : words_of(wanted))
+    out += fmt::format("namespace {} {{\n\n", scope);
   open = wanted;
 }
 
 std::string wanted_text(const Header& h) {
-  const std::string& head = h.source->text.head;
-  std::string out = head.empty() ? "" : head + "\n";
-  std::vector<std::string> scopes;
+  std::string out(h.source->head);
+  if (!out.empty()) out += "\n";
+  std::string_view scopes;
   for (std::size_t i = 0; i < h.wanted.size(); ++i) {
     if (!h.wanted[i]) continue;
-    write_scopes(out, scopes, h.declarations()[i].scopes);
-    out += h.declarations()[i].text + "\n";
+    const EmbeddedDeclaration& d = h.source->declarations[i];
+    write_scopes(out, scopes, d.scopes);
+    out += d.text;
+    out += "\n";
   }
   write_scopes(out, scopes, {});
   return out;
 }
 
 // The headers of kernels, and the runtime headers that declare names in `used`.
-HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<std::string>& used) {
+HeaderClosure closure_of(const std::set<std::string>& kernels, const Names& used) {
   HeaderClosure closure;
-  for (const std::string& h : kernels) closure.add(kernel_path(h));
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
-    const std::string path(kEmbeddedFiles[i].path);
-    if (!path.starts_with("runtime_min/")) continue;
-    if (parsed(path).declares_any([&](const std::string& name) {
-          return used.count(name) != 0 && !closure.declares(name);
+  for (const std::string& h : kernels) closure.add(h);
+  const auto is_new = [&](std::string_view name) {
+    return used.count(name) != 0 && closure.declared().count(name) == 0;
+  };
+  for (const EmbeddedHeader& h : kEmbeddedHeaders)
+    if (is_runtime(h) && std::ranges::any_of(h.declarations, [&](const EmbeddedDeclaration& d) {
+          return std::ranges::any_of(words_of(d.names), is_new);
         }))
-      closure.add(path);
-  }
+      closure.add(h.stem);
   return closure;
 }
 
 }  // namespace
 
 KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code) {
-  std::set<std::string> used = identifiers_in(code);
+  const std::set<std::string> identifiers = identifiers_of(without_comments(code));
+  Names used(identifiers.begin(), identifiers.end());
   HeaderClosure closure = closure_of(headers, used);
-  Selection selection(closure.headers(), std::move(used));
-  const std::set<std::string>& all_used = selection.run();
+  select(closure, used);
   KernelText result;
-  for (const std::string& include : closure.system_includes())
-    if (is_needed(include, all_used)) result.system_includes.push_back(include);
+  for (const std::string_view include : closure.system_includes())
+    if (is_needed(include, used)) result.system_includes.emplace_back(include);
   for (const Header& h : closure.headers())
-    if (h.is_wanted() && !is_shared(h.source->path))
-      (h.is_runtime() ? result.runtime : result.kernels) += wanted_text(h);
+    if (h.is_wanted() && std::ranges::find(kShared, h.source->stem) == std::end(kShared))
+      (is_runtime(*h.source) ? result.runtime : result.kernels) += wanted_text(h);
   return result;
 }
 
 std::string runtime_header() {
   HeaderClosure closure;
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
-    if (is_shared(kEmbeddedFiles[i].path)) closure.add(std::string(kEmbeddedFiles[i].path));
-  std::string s = "// onnxc_runtime.hpp - what every source generated by onnxc " ONNXC_VERSION
-                  " includes. Do not edit.\n";
-  s += licence_line("// ", "\n") +
-       "// Everything has internal linkage: programs built with different flags can share it.\n"
-       "#pragma once\n\n" +
-       kFloatRules;
-  for (const std::string& include : closure.system_includes()) s += "#include " + include + "\n";
-  s += "\nnamespace onnxc {\nnamespace {\n\n";
+  for (const std::string_view stem : kShared) closure.add(stem);
+  std::string includes, declarations;
+  for (const std::string_view include : closure.system_includes())
+    includes += fmt::format("#include {}\n", include);
   for (Header& h : closure.headers()) {
     h.wanted.assign(h.wanted.size(), true);
-    s += wanted_text(h);
+    declarations += wanted_text(h);
   }
-  return s + "}  // namespace\n}  // namespace onnxc\n";
+  // Rounding by adding and subtracting, error-free sums and tests for NaN need the arithmetic of
+  // the standard, whatever the flags of the rest of the program: the file turns it on.
+  return fixed_text(
+      "compiler/emit/text/runtime.hpp.in",
+      {{"includes", TextValue::code(includes)}, {"declarations", TextValue::code(declarations)}});
 }
 
 std::set<std::string> header_names(const std::set<std::string>& headers) {
   HeaderClosure closure;
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
-    if (kEmbeddedFiles[i].path.starts_with("runtime_min/"))
-      closure.add(std::string(kEmbeddedFiles[i].path));
-  for (const std::string& h : headers) closure.add(kernel_path(h));
+  for (const EmbeddedHeader& h : kEmbeddedHeaders)
+    if (is_runtime(h)) closure.add(h.stem);
+  for (const std::string& h : headers) closure.add(h);
   std::set<std::string> names;
   for (const Header& h : closure.headers())
-    for (const Declaration& d : h.declarations())
-      // Functions of fn are called by their full names.
-      if (d.scopes != std::vector<std::string>{"fn"}) names.merge(declared_names(d.text));
-  return names;
-}
-
-std::vector<std::string> parameter_names(const std::string& function) {
-  const std::string_view text = embedded_text(kernel_path(function_header(function)));
-  const auto in_declaration = [&](std::size_t at) {
-    const char first = text[text.rfind('\n', at) + 1];
-    return first != ' ' && first != '/';
-  };
-  std::size_t begin = text.find(" " + function + "(");
-  while (begin != text.npos && !in_declaration(begin))
-    begin = text.find(" " + function + "(", begin + 1);
-  if (begin == text.npos) return {};
-  std::string_view list = text.substr(begin + function.size() + 2);
-  list = list.substr(0, list.find(')'));
-  std::vector<std::string> names;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    const std::string_view one = list.substr(0, end);
-    if (one.find("...") != std::string_view::npos) return {};
-    names.emplace_back(one.substr(one.find_last_of(" \n") + 1));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
+    for (const std::string_view name : words_of(h.source->reserved)) names.emplace(name);
   return names;
 }
 
 std::set<std::string> kernel_headers(const Program& program) {
   std::set<std::string> headers;
   for (const Step& s : program.steps) {
-    if (s.kind == Step::Kind::call) headers.insert(kernel_declaration(s.kernel).header);
+    if (s.kind == Step::Kind::call) headers.emplace(kernel_declaration(s.kernel).header);
     for (const Arg& arg : s.args) {
       const auto* f = std::get_if<Lambda>(&arg.value);
       if (!f) continue;
-      for (const LambdaCall& call : f->calls) headers.insert(function_header(call.fn.name));
+      for (const LambdaCall& call : f->calls)
+        headers.emplace(element_function(call.fn.name).header);
     }
   }
   return headers;
-}
-
-std::set<std::string> declared_names(std::string_view text) {
-  static const std::set<std::string_view> kIntroducers = {
-      "struct", "class", "enum", "using", "namespace", "constexpr", "Index", "int"};
-  const auto in_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  std::set<std::string> names;
-  std::string_view before;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!in_name(text[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < text.size() && in_name(text[end])) ++end;
-    const std::string_view name = text.substr(i, end - i);
-    const char next = end < text.size() ? text[end] : ' ';
-    // Constants of a kernel are named kName; other names after a type are locals.
-    const bool type_before = before == "Index" || before == "int" || before == "constexpr";
-    if (next == '(' || next == '<' || (kIntroducers.count(before) && !type_before) ||
-        (type_before && name[0] == 'k'))
-      names.emplace(name);
-    before = name;
-    i = end;
-  }
-  return names;
 }
 
 }  // namespace onnxc

@@ -29,14 +29,7 @@ KernelText collect_kernels(const std::set<std::string>& headers, std::string_vie
 // them again.
 std::set<std::string> header_names(const std::set<std::string>& headers);
 
-// Names of the parameters of a function of templates/fn/; empty for a list that varies.
-std::vector<std::string> parameter_names(const std::string& function);
-
 // The headers that declare the kernels of a program.
 std::set<std::string> kernel_headers(const Program& program);
-
-// Names that C++ text may declare at namespace level: a name right before `(` or `<`, or after a
-// keyword that introduces one. Generated identifiers avoid them.
-std::set<std::string> declared_names(std::string_view text);
 
 }  // namespace onnxc

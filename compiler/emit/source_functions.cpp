@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "compiler/emit/kernels.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {
@@ -37,10 +38,10 @@ std::vector<std::string> numbers_of(const ops::ScalarFn& fn, std::size_t operand
   for (const ops::Literal& l : fn.literals)
     if (l.kind != ops::Literal::Kind::type) numbers.push_back(literal(l));
   if (numbers.size() < 2) return numbers;
-  const std::vector<std::string> names = parameter_names(fn.name);
+  const auto names = words_of(element_function(fn.name).parameters);
   if (names.size() != operands + numbers.size()) return numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] = "/*" + names[operands + i] + "=*/" + numbers[i];
+    numbers[i] = fmt::format("/*{}=*/{}", names[operands + i], numbers[i]);
   return numbers;
 }
 

@@ -1,23 +1,18 @@
 // What the headers of kernels and element-wise functions declare: the one place that knows, for all
-// who ask about a call.
+// who ask about a call. Both throw std::logic_error when no header declares the function.
 #pragma once
 
 #include <string>
 
 #include "compiler/ir/program.hpp"
+#include "compiler/support/embedded_headers.hpp"
 
 namespace onnxc {
 
-struct KernelDeclaration {
-  std::string header;     // stem below templates/
-  bool fallible = false;  // it returns Status
-};
+const EmbeddedFunction& kernel_declaration(const std::string& kernel);
 
-// Throws std::logic_error when no header declares the kernel.
-const KernelDeclaration& kernel_declaration(const std::string& kernel);
-
-// The header that declares fn::function, such as "fn/arithmetic" for add.
-const std::string& function_header(const std::string& function);
+// fn::function, such as "add".
+const EmbeddedFunction& element_function(const std::string& function);
 
 // Whether the step is a call that returns Status.
 bool is_fallible(const Step& step);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "compiler/ir/op.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -25,16 +26,6 @@ constexpr Group kGroups[] = {
     {"classic", "classic_floats integers bool string complex"},  // every type of opset 1 to 12
     {"all", "numeric complex bool string small"},
 };
-
-std::vector<std::string_view> words_of(std::string_view text, char separator) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end > 0) out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
 
 int to_int(std::string_view text) {
   int v = 0;

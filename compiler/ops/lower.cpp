@@ -60,7 +60,7 @@ Dim Lower::pitch_of(const Value& value) {
   return (*v->type.shape)[1];
 }
 
-Call Lower::call(const std::string& kernel) {
+Call Lower::call(KernelName kernel) {
   Step step;
   step.name = step_name_;
   step.kernel = kernel;

@@ -5,6 +5,7 @@
 
 #include "compiler/ops/call.hpp"
 #include "compiler/ops/node_view.hpp"
+#include "compiler/support/kernel_name.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
 
@@ -22,10 +23,10 @@ class Lower : public NodeView {
   const Target& target() const { return *target_; }
 
   // A step calling a function template of a header below templates/.
-  Call call(const std::string& kernel);
+  Call call(KernelName kernel);
   // The same with a shape struct of compiler/kernels/<family>_calls.hpp.
   template <template <class> class S>
-  Call call(const std::string& kernel, const S<Dim>& shape) {
+  Call call(KernelName kernel, const S<Dim>& shape) {
     Call made = call(kernel);
     made.step().params = kernel_call::params_of(shape);
     return made;
@@ -33,7 +34,7 @@ class Lower : public NodeView {
   // A typed call; see compiler/kernels/kernel_call.hpp.
   template <template <class, class> class K>
   Call call(const K<Dim, Arg>& typed) {
-    Call made = call(std::string(typed.kernel));
+    Call made = call(KernelName(K<Dim, Arg>::kernel));
     set_call(made.step(), typed);
     return made;
   }

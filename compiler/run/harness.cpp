@@ -71,8 +71,7 @@ void write_file(const std::string& path, const std::string& content) {
 HarnessFolder::HarnessFolder(std::string path, const Toolchain& toolchain, bool standalone)
     : path_(std::move(path)), toolchain_(toolchain), standalone_(standalone) {
   fs::create_directories(path_);
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
-    const EmbeddedFile& file = kEmbeddedFiles[i];
+  for (const EmbeddedFile& file : kEmbeddedFiles) {
     if (!file.path.starts_with(kSourceFolder)) continue;
     const std::string name(file.path.substr(kSourceFolder.size()));
     if (!fs::exists(path_ + "/" + name)) write_file(path_ + "/" + name, std::string(file.text));

@@ -7,8 +7,8 @@
 namespace onnxc {
 
 std::string_view embedded_text(std::string_view path) {
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
-    if (kEmbeddedFiles[i].path == path) return kEmbeddedFiles[i].text;
+  for (const EmbeddedFile& file : kEmbeddedFiles)
+    if (file.path == path) return file.text;
   throw std::logic_error("no embedded file " + std::string(path));
 }
 

@@ -1,17 +1,16 @@
-// The kernel and runtime headers, embedded in the compiler by compiler/emit/embed.cmake.
+// Files of the source tree that compiler/embed/ puts into the compiler as they are.
 #pragma once
 
-#include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace onnxc {
 
 struct EmbeddedFile {
-  std::string_view path;  // "templates/elementwise/map.hpp"
+  std::string_view path;  // "compiler/run/harness/main.cpp"
   std::string_view text;
 };
-extern const EmbeddedFile kEmbeddedFiles[];
-extern const std::size_t kEmbeddedFileCount;
+extern const std::span<const EmbeddedFile> kEmbeddedFiles;
 
 // The text of the file with this path. Throws std::logic_error if it is none of them.
 std::string_view embedded_text(std::string_view path);

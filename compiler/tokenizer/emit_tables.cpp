@@ -10,20 +10,11 @@ constexpr std::int64_t kMaxInline = std::int64_t{2} << 20;  // as for weights
 
 }  // namespace
 
-TokenizerTables::TokenizerTables(const Identifier& name, const FileStem& stem)
-    : context_{model_, program_, target_, options_, name, "", stem} {
-  program_.alignment = 8;
-}
-
 std::string TokenizerTables::add(const std::string& name, Tensor values) {
-  WeightPlan& plan = context_.weights;
   const std::string identifier = name + "_table";
-  for (const WeightPlan::Entry& e : plan.entries)
-    if (e.identifier == identifier) return identifier + "()";
-  const auto bytes = static_cast<std::int64_t>(values.bytes().size());
-  plan.entries.push_back({std::move(values), plan.blob_bytes, identifier_from(identifier)});
-  plan.data_bytes += bytes;
-  plan.blob_bytes += (bytes + 7) / 8 * 8;
+  if (std::none_of(plan_.entries.begin(), plan_.entries.end(),
+                   [&](const WeightPlan::Entry& e) { return e.identifier == identifier; }))
+    plan_.add(std::move(values), identifier_from(identifier));
   return identifier + "()";
 }
 
@@ -55,29 +46,27 @@ std::string TokenizerTables::set(const std::string& name, const ops::CharacterSe
 }
 
 void TokenizerTables::place(WeightsMode wanted) {
-  WeightPlan& plan = context_.weights;
-  plan.mode = wanted != WeightsMode::automatic ? wanted
-              : plan.data_bytes <= kMaxInline  ? WeightsMode::inline_arrays
-                                               : WeightsMode::incbin;
+  plan_.mode = wanted != WeightsMode::automatic ? wanted
+               : plan_.data_bytes <= kMaxInline ? WeightsMode::inline_arrays
+                                                : WeightsMode::incbin;
 }
 
 std::string TokenizerTables::definitions() const {
-  const WeightPlan& plan = context_.weights;
   CodeWriter w;
-  if (!plan.has_source()) {
-    w.line("#define ONNXC_WEIGHTS_SECTION {}_WEIGHTS_SECTION", upper_case(context_.name));
+  if (!plan_.has_source()) {
+    w.line("#define ONNXC_WEIGHTS_SECTION {}_WEIGHTS_SECTION", upper_case(name_));
     w.raw_line("constexpr std::size_t kAlignment = 8;");
-    for (const WeightPlan::Entry& e : plan.entries)
+    for (const WeightPlan::Entry& e : plan_.entries)
       w.raw(emit_inline_weight(e.constant, e.identifier + "_data"));
     w.raw_line("#undef ONNXC_WEIGHTS_SECTION");
   }
-  for (const WeightPlan::Entry& e : plan.entries) {
+  for (const WeightPlan::Entry& e : plan_.entries) {
     const std::string type(info(e.constant.elem()).cpp_name);
-    const std::string data = plan.has_source()
+    const std::string data = plan_.has_source()
                                  ? fmt::format(
                                        "static_cast<const {}*>(static_cast<const void*>({}_weights_"
                                        "data + {}))",
-                                       type, context_.name.text(), e.offset)
+                                       type, name_.text(), e.offset)
                                  : e.identifier + "_data";
     w.raw_line(
         fmt::format("inline const {}* {}() {{ return {}; }}", type, e.identifier.text(), data));

@@ -9,7 +9,7 @@ namespace onnxc {
 
 class TokenizerTables {
  public:
-  TokenizerTables(const Identifier& name, const FileStem& stem);
+  explicit TokenizerTables(const Identifier& name) : name_(name) { plan_.alignment = 8; }
 
   // Each adds a table once and returns the name under which code reads it.
   std::string integers(const std::string& name, const std::vector<std::int32_t>& values);
@@ -21,16 +21,13 @@ class TokenizerTables {
 
   void place(WeightsMode wanted);   // when all are there
   std::string definitions() const;  // in the source, before they are read
-  const EmitContext& context() const { return context_; }
+  const WeightPlan& plan() const { return plan_; }
 
  private:
   std::string add(const std::string& name, Tensor values);
 
-  Model model_;
-  Program program_;
-  Target target_;
-  CompileOptions options_;
-  EmitContext context_;
+  Identifier name_;
+  WeightPlan plan_;
 };
 
 }  // namespace onnxc

@@ -53,12 +53,7 @@ void read_search(const TokenizerField& search, GenaiConfig& c) {
 }  // namespace
 
 GenaiConfig read_genai_config(std::string_view json) {
-  JsonValue document;
-  try {
-    document = read_json(json);
-  } catch (const JsonError& e) {
-    throw TokenizerError("JSON", e.what());
-  }
+  const JsonValue document = read_document(json);
   const TokenizerField file(&document, "");
   const TokenizerField model = file["model"], decoder = model["decoder"];
   if (!decoder.given()) decoder.fail("is missing");

@@ -5,6 +5,16 @@
 
 namespace onnxc::ops {
 
+JsonValue read_document(std::string_view json) {
+  try {
+    JsonValue document = read_json(json);
+    if (document.is(JsonValue::Kind::object)) return document;
+  } catch (const JsonError& e) {
+    throw TokenizerError("JSON", e.what());
+  }
+  throw TokenizerError("JSON", "is no object");
+}
+
 TokenizerField TokenizerField::operator[](std::string_view name) const {
   const std::string place = where_.empty() ? std::string(name) : where_ + "." + std::string(name);
   return {value_ ? value_->find(name) : nullptr, place};

@@ -9,6 +9,9 @@
 
 namespace onnxc::ops {
 
+// Throws TokenizerError for what is no JSON object.
+JsonValue read_document(std::string_view json);
+
 class TokenizerField {
  public:
   TokenizerField(const JsonValue* value, std::string where)

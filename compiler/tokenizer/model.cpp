@@ -2,17 +2,13 @@
 #include "compiler/tokenizer/model.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <map>
-#include <optional>
 
-#include "templates/text/code_point.hpp"
-#include "templates/text/token_text.hpp"
+#include "templates/text/piece_bits.hpp"
 
 namespace onnxc::ops {
 namespace {
 
-using Numbers = std::map<std::string, std::int32_t>;
+using Numbers = PieceNumbers;
 
 // {"piece": number, ...}
 Numbers read_numbers(const TokenizerField& field) {
@@ -28,15 +24,6 @@ void read_unknown(const TokenizerField& field, const Numbers& numbers, TokenMode
   const auto found = numbers.find(field.text());
   if (found == numbers.end()) field.fail("is not in the vocabulary");
   m.unknown = found->second;
-}
-
-// <0x41>: a byte.
-std::optional<std::uint8_t> byte_of(const std::string& piece) {
-  int byte = 0;
-  if (piece.size() != 6 || piece.substr(0, 3) != "<0x" || piece[5] != '>') return std::nullopt;
-  const auto [end, error] = std::from_chars(piece.data() + 3, piece.data() + 5, byte, 16);
-  if (error != std::errc() || end != piece.data() + 5) return std::nullopt;
-  return static_cast<std::uint8_t>(byte);
 }
 
 void find_byte_pieces(const Numbers& numbers, TokenModel& m) {
@@ -57,38 +44,19 @@ std::pair<std::string, std::string> pair_of(const TokenizerField& field, const J
 }
 
 void read_merges(const TokenizerField& field, const Numbers& numbers, TokenModel& m) {
-  const auto known = [&](const std::string& piece) {
-    const auto found = numbers.find(piece);
-    if (found == numbers.end()) field.fail("\"" + piece + "\" is not in the vocabulary");
-    return found->second;
-  };
   for (const JsonValue& merge : field.of(JsonValue::Kind::array, "list").items) {
     const auto [left, right] = pair_of(field, merge);
-    const bool inner = right.starts_with(m.inner_prefix);
-    const std::string rest = inner ? right.substr(m.inner_prefix.size()) : right;
-    m.rules.push_back({known(left), known(right), known(left + rest)});
+    m.add_rule(left, right, numbers, [&](const std::string& piece) {
+      field.fail("\"" + piece + "\" is not in the vocabulary");
+    });
   }
 }
 
 // Pieces of bytes instead of the characters that stand for them.
 void to_bytes(const TokenizerField& field, const Numbers& numbers, TokenModel& m) {
-  const std::vector<std::string> alphabet = byte_alphabet();
-  m.bytes.clear();
-  const auto add_bytes = [&](const std::string& mark) {
-    for (const std::string& byte : alphabet) {
-      const auto found = numbers.find(byte + mark);
-      m.bytes.push_back(found == numbers.end() ? -1 : found->second);
-      if (m.bytes.back() < 0 && m.unknown >= 0)
-        field.fail("lacks a piece of one byte, which becomes the unknown piece");
-    }
-  };
-  add_bytes("");
-  if (!m.word_end.empty()) add_bytes(m.word_end);
-  m.words.clear();
-  for (const auto& [piece, number] : numbers) {
-    std::string bytes;
-    if (as_bytes(piece, bytes)) m.words.emplace_back(bytes, number);
-  }
+  m.set_byte_pieces(numbers);
+  if (m.unknown >= 0 && std::count(m.bytes.begin(), m.bytes.end(), -1) > 0)
+    field.fail("lacks a piece of one byte, which becomes the unknown piece");
 }
 
 void read_pairs(const TokenizerField& field, TokenModel& m) {
@@ -190,7 +158,7 @@ void read_word_piece_decoder(const TokenizerField& field, TokenDecoder& d) {
     std::string first = d.pieces[i], later = " " + first;
     if (first.starts_with(prefix)) {
       later = first.substr(prefix.size());
-      d.bits[i] |= kContinuation;
+      d.bits[i] |= kInnerPiece;
     }
     d.pieces[i] = cleans ? cleaned(later) : later;
   }
@@ -236,24 +204,6 @@ void read_one_decoder(const TokenizerField& field, bool& fused, TokenDecoder& d)
 }
 
 }  // namespace
-
-bool as_bytes(const std::string& piece, std::string& bytes) {
-  static const std::map<std::string, char> alphabet = [] {
-    std::map<std::string, char> out;
-    int byte = 0;
-    for (const std::string& character : byte_alphabet())
-      out.emplace(character, static_cast<char>(byte++));
-    return out;
-  }();
-  for (const char *p = piece.data(), *end = p + piece.size(); p < end;) {
-    const auto size = static_cast<std::size_t>(code_point_at(p, end).bytes);
-    const auto byte = alphabet.find(std::string(p, size));
-    if (byte == alphabet.end()) return false;
-    bytes += byte->second;
-    p += size;
-  }
-  return true;
-}
 
 void read_model(const TokenizerField& field, Tokenizer& t) {
   // Old files leave the type out.

@@ -12,7 +12,4 @@ void read_model(const TokenizerField& field, Tokenizer& t);
 using PieceNames = std::vector<std::string>;
 void read_decoder(const TokenizerField& field, const PieceNames& names, Tokenizer& t);
 
-// Bytes for the characters that stand for them; false where one stands for none.
-bool as_bytes(const std::string& piece, std::string& bytes);
-
 }  // namespace onnxc::ops

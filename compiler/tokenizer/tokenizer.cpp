@@ -6,8 +6,8 @@
 #include "compiler/tokenizer/json_fields.hpp"
 #include "compiler/tokenizer/model.hpp"
 #include "compiler/tokenizer/steps.hpp"
+#include "templates/text/piece_bits.hpp"
 #include "templates/text/regex_find.hpp"
-#include "templates/text/token_text.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -66,7 +66,7 @@ void read_added(const TokenizerField& field, Tokenizer& t, Pieces& pieces) {
     added.blanks_before = token["lstrip"].flag_or(false);
     added.blanks_after = token["rstrip"].flag_or(false);
     const bool special = token["special"].flag_or(false);
-    pieces.put(added.id, added.text, special ? kSpecial : 0);
+    pieces.put(added.id, added.text, special ? kSpecialPiece : 0);
     const bool later = token["normalized"].flag_or(!special) && !t.steps.empty();
     if (later && !is_stable(added.text, t.steps))
       token["normalized"].fail("is not supported for \"" + added.text +
@@ -134,14 +134,8 @@ void read_limits(const TokenizerField& file, Tokenizer& t) {
 }  // namespace
 
 Tokenizer read_tokenizer(std::string_view json) {
-  JsonValue document;
-  try {
-    document = read_json(json);
-  } catch (const JsonError& e) {
-    throw TokenizerError("JSON", e.what());
-  }
+  const JsonValue document = read_document(json);
   const TokenizerField file(&document, "");
-  if (!document.is(JsonValue::Kind::object)) throw TokenizerError("JSON", "is no object");
   Tokenizer t;
   Pieces pieces;
   add_normalizer(file["normalizer"], t);

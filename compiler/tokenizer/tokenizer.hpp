@@ -10,8 +10,8 @@
 
 #include "compiler/ops/text/character_sets.hpp"
 #include "compiler/ops/text/regex.hpp"
+#include "compiler/ops/text/token_model.hpp"
 #include "compiler/ops/text/unicode.hpp"
-#include "compiler/ops/text/vocabulary.hpp"
 
 namespace onnxc::ops {
 
@@ -54,18 +54,6 @@ struct AddedToken {
   std::string text;
   std::int32_t id = 0;
   bool blanks_before = false, blanks_after = false;  // takes the white space next to it
-};
-
-struct TokenModel {
-  enum class Kind : std::uint8_t { pairs, word_pieces, words, unigram };
-  Kind kind = Kind::pairs;
-  Vocabulary words;
-  std::vector<PairRule> rules;
-  std::vector<std::int32_t> bytes = std::vector<std::int32_t>(256, -1);  // see byte_pairs.hpp
-  std::vector<double> scores;
-  std::string inner_prefix, word_end;
-  std::int64_t unknown = -1, longest_word = 100;
-  bool by_bytes = false, whole_words = false, byte_fallback = false, fuse_unknown = false;
 };
 
 struct TokenDecoder {

@@ -34,21 +34,18 @@ namespace add_tokens_detail {
 
 inline std::int64_t without_trailing_blanks(const Text& x) {
   std::int64_t size = 0;
-  for (const char *p = x.data, *end = p + x.size; p < end;) {
-    const CodePoint c = code_point_at(p, end);
-    p += c.bytes;
-    if (!is_white_space(c.value)) size = p - x.data;
-  }
+  each_character(x, [&](std::int32_t c, const Text& bytes) {
+    if (!is_white_space(c)) size = bytes.data + bytes.size - x.data;
+  });
   return size;
 }
 
 }  // namespace add_tokens_detail
 
 // Puts the added words of x, and calls f(part) for what is between them. The longest of those that
-// begin at one place counts.
-template <class F>
-Status each_between(const PrefixTree& tree, const AddedWord* words, const Text& x, TokenSink& sink,
-                    F f) {
+// begin at one place counts. words[value]: an AddedWord.
+template <class Words, class Sink, class F>
+Status each_between(const PrefixTree& tree, const Words& words, const Text& x, Sink& sink, F f) {
   std::int64_t done = 0;
   for (std::int64_t i = 0; i < x.size;) {
     const LongestPrefix found = longest_prefix(tree, 0, Text{x.data + i, x.size - i});
@@ -56,7 +53,7 @@ Status each_between(const PrefixTree& tree, const AddedWord* words, const Text& 
       ++i;
       continue;
     }
-    const AddedWord& word = words[found.value];
+    const AddedWord word = words[found.value];
     Text part{x.data + done, i - done};
     if (word.blanks_before) part.size = add_tokens_detail::without_trailing_blanks(part);
     const Status status = part.size > 0 ? f(part) : Status::ok;
@@ -74,9 +71,9 @@ Status each_between(const PrefixTree& tree, const AddedWord* words, const Text& 
 }
 
 // ids: byte_pairs_scratch(bytes).  s: what byte_pairs takes.
-template <class S>
+template <class S, class Sink>
 Status add_byte_pairs(S s, const PairModel& model, const Text& word, std::int32_t* ids,
-                      TokenSink& sink) {
+                      Sink& sink) {
   const std::int32_t count = byte_pairs(s, model, word, ids);
   for (std::int32_t i = 0; i < count; ++i) sink.put(ids[i]);
   return Status::ok;
@@ -87,10 +84,8 @@ Status add_byte_pairs(S s, const PairModel& model, const Text& word, std::int32_
 template <class S>
 Status add_word_pieces(S s, const PrefixTree& tree, const Text& word, TokenSink& sink) {
   const std::size_t before = sink.count;
-  const bool known = count_characters(word) <= s.longest_word &&
-                     each_word_piece(tree, s.inner_prefix(), word,
-                                     [&](std::int32_t id, const Text&) { sink.put(id); });
-  if (known) return Status::ok;
+  if (each_word_piece(s, tree, s.inner_prefix(), word, [&](std::int32_t id) { sink.put(id); }))
+    return Status::ok;
   sink.count = before;
   sink.put(s.unknown);
   return Status::ok;

@@ -13,21 +13,14 @@ namespace onnxc {
 
 namespace bert_tokens_detail {
 
-// Calls f(number) for the pieces of a word; an unknown rest is one unknown piece.
-template <class S, class F>
-void each_number(S s, const PrefixTree& vocabulary, const Text& prefix, const Text& word, F f) {
-  if (count_characters(word) > s.longest_word) return f(static_cast<std::int32_t>(s.unknown));
-  if (!each_word_piece(vocabulary, prefix, word, [&](std::int32_t id, const Text&) { f(id); }))
-    f(static_cast<std::int32_t>(s.unknown));
-}
-
 // The token ids of x without special ones. Words between blanks without `s.words`.
 template <class S, class F>
 Status each_token(S s, const Text& x, const BertTables& tables, const PrefixTree& vocabulary,
                   const Text& prefix, Heap& heap, F f) {
   if (s.words)
-    return each_bert_word(s, tables, x, heap,
-                          [&](const Text& word) { each_number(s, vocabulary, prefix, word, f); });
+    return each_bert_word(s, tables, x, heap, [&](const Text& word) {
+      each_piece_or_unknown(s, vocabulary, prefix, word, f);
+    });
   Text word{x.data, 0};
   for (std::int64_t i = 0; i <= x.size; ++i) {
     const bool blank = i < x.size && x.data[i] == ' ' && word.size > 0;
@@ -35,7 +28,7 @@ Status each_token(S s, const Text& x, const BertTables& tables, const PrefixTree
       ++word.size;
       continue;
     }
-    if (word.size > 0) each_number(s, vocabulary, prefix, word, f);
+    if (word.size > 0) each_piece_or_unknown(s, vocabulary, prefix, word, f);
     word = {x.data + i + 1, 0};
   }
   return Status::ok;

@@ -5,31 +5,10 @@
 
 #include "runtime_min/heap.hpp"
 #include "runtime_min/text.hpp"
-#include "templates/text/byte_pairs.hpp"
+#include "templates/text/add_tokens.hpp"
 #include "templates/text/pieces.hpp"
-#include "templates/text/prefix_tree.hpp"
 
 namespace onnxc {
-
-// Calls f(number, text) for the strings of a vocabulary in x and what is between them, number -1.
-// The longest of those that begin at one place counts.
-template <class F>
-Status each_special(const PrefixTree& special, const Text& x, F f) {
-  std::int64_t done = 0;
-  for (std::int64_t i = 0; i < x.size;) {
-    const LongestPrefix found = longest_prefix(special, 0, Text{x.data + i, x.size - i});
-    if (found.value < 0) {
-      ++i;
-      continue;
-    }
-    Status status = i > done ? f(-1, Text{x.data + done, i - done}) : Status::ok;
-    if (status == Status::ok) status = f(found.value, Text{x.data + i, found.bytes});
-    if (status != Status::ok) return status;
-    i += found.bytes;
-    done = i;
-  }
-  return x.size > done ? f(-1, Text{x.data + done, x.size - done}) : Status::ok;
-}
 
 namespace byte_pair_tokens_detail {
 
@@ -41,22 +20,16 @@ struct WordRules {
   Text word_end() const { return {}; }
 };
 
-// Calls f(number) for those of a text.
+// The numbers in a tree, as words that are tokens by themselves.
+struct Special {
+  AddedWord operator[](std::int32_t id) const { return {id, false, false}; }
+};
+
+// Calls f(number) for the tokens that are put.
 template <class F>
-Status each_token(const Text& x, const PrefixTree& special, RegexSearch& search,
-                  const PairModel& model, std::int32_t* ids, F f) {
-  return each_special(special, x, [&](std::int32_t number, const Text& part) {
-    if (number >= 0) {
-      f(number);
-      return Status::ok;
-    }
-    return each_piece<SplitBehavior::isolated, false>(search, part, [&](const Text& word) {
-      const std::int32_t count = byte_pairs(WordRules{}, model, word, ids);
-      for (std::int32_t i = 0; i < count; ++i) f(ids[i]);
-      return Status::ok;
-    });
-  });
-}
+struct Sink {
+  F put;
+};
 
 // Calls f(text, place, number) for all texts, at most s.padded of each where that is not negative,
 // with s.begin and s.end around them where they are not.
@@ -76,8 +49,13 @@ Status each_of_all(S s, const Text* x, const PrefixTree& special, const std::int
       if (s.padded < 0 || at < s.padded) f(i, at, id);
       ++at;
     };
+    Sink<decltype(keep)> sink{keep};
     if (s.begin >= 0) keep(static_cast<std::int32_t>(s.begin));
-    const Status status = each_token(x[i], special, search, model, ids.data(), keep);
+    const Status status = each_between(special, Special{}, x[i], sink, [&](const Text& part) {
+      return each_piece<SplitBehavior::isolated, false>(search, part, [&](const Text& word) {
+        return add_byte_pairs(WordRules{}, model, word, ids.data(), sink);
+      });
+    });
     if (status != Status::ok) return status;
     if (s.end >= 0) keep(static_cast<std::int32_t>(s.end));
   }

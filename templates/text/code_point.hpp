@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "runtime_min/text.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -50,6 +51,22 @@ inline char* put_code_point(char* to, std::int32_t c) {
   for (Index i = bytes; i-- > 1; c /= 64) to[i] = static_cast<char>(0x80 + c % 64);
   to[0] = static_cast<char>((0xF00 >> bytes & 0xFF) + c);
   return to + bytes;
+}
+
+// Calls f(character, its bytes) for each character.
+template <class F>
+void each_character(const Text& x, F f) {
+  for (const char *p = x.data, *end = p + x.size; p < end;) {
+    const CodePoint c = code_point_at(p, end);
+    f(c.value, Text{p, c.bytes});
+    p += c.bytes;
+  }
+}
+
+inline std::int64_t count_characters(const Text& x) {
+  std::int64_t count = 0;
+  each_character(x, [&](std::int32_t, const Text&) { ++count; });
+  return count;
 }
 
 // White_Space of Unicode.

@@ -6,17 +6,10 @@
 #include "runtime_min/heap.hpp"
 #include "runtime_min/text.hpp"
 #include "templates/text/code_point.hpp"
+#include "templates/text/piece_bits.hpp"
 #include "templates/text/rewrite.hpp"
 
 namespace onnxc {
-
-// Bits of the token ids of a vocabulary.
-enum PieceBits : std::uint8_t {
-  kSpecialPiece = 1,  // stands for no text
-  kInnerPiece = 2,    // continues with a word
-  kBlankBefore = 4,   // of join_words: whether a blank may precede the piece, and follow it
-  kBlankAfter = 8,
-};
 
 namespace join_pieces_detail {
 

@@ -86,8 +86,10 @@ inline std::int32_t character_before(const char* begin, const char* p) {
 
 }  // namespace regex_find_detail
 
-// The first match that begins at byte `from` or later.
-inline RegexMatch regex_find(RegexSearch& search, const Text& x, std::int64_t from) {
+// The first match that begins at byte `from` or later; with Longest the longest of the leftmost
+// ones: threads are in the order of their begins.
+template <bool Longest = false>
+RegexMatch regex_find(RegexSearch& search, const Text& x, std::int64_t from) {
   using namespace regex_find_detail;
   std::int64_t* const lists = search.work + 3 * search.steps + 1;
   OrderedThreads now{lists, lists + search.steps, 0};
@@ -101,21 +103,21 @@ inline RegexMatch regex_find(RegexSearch& search, const Text& x, std::int64_t fr
   for (;;) {
     around.after = c.value;
     if (found.begin < 0) follow(search, 0, p - x.data, around, now);
-    if (now.count == 0 && found.begin >= 0) return found;
     const char* const after = p + c.bytes;
     const CodePoint coming = after < end ? code_point_at(after, end) : CodePoint{-1, 0};
     ++search.round;
     next.count = 0;
     for (Index k = 0; k < now.count; ++k) {
+      if (Longest && found.begin >= 0 && now.begin[k] > found.begin) break;
       const std::int32_t* const step = search.program + 3 * now.at[k];
       if (static_cast<RegexOp>(step[0]) == RegexOp::match) {
         found = {now.begin[k], p - x.data};
-        break;  // the others have a lower priority
-      }
-      if (regex_detail::in_set(search.program + step[1], step[2], c.value))
+        if (!Longest) break;  // the others have a lower priority
+      } else if (regex_detail::in_set(search.program + step[1], step[2], c.value)) {
         follow(search, now.at[k] + 1, now.begin[k], {c.value, coming.value}, next);
+      }
     }
-    if (p == end) return found;
+    if (p == end || (next.count == 0 && found.begin >= 0)) return found;
     around.before = c.value;
     p = after;
     c = coming;

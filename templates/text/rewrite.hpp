@@ -20,16 +20,6 @@ inline bool contains(const CharacterSet& set, std::int32_t c) {
   return regex_detail::in_set(set.words, set.ranges, c);
 }
 
-// Calls f(character, its bytes) for each character.
-template <class F>
-void each_character(const Text& x, F f) {
-  for (const char *p = x.data, *end = p + x.size; p < end;) {
-    const CodePoint c = code_point_at(p, end);
-    f(c.value, Text{p, c.bytes});
-    p += c.bytes;
-  }
-}
-
 inline char* write_text(const Text& x, char* to) {
   if (x.size > 0) std::memcpy(to, x.data, static_cast<std::size_t>(x.size));
   return to + x.size;

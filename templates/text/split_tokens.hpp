@@ -10,51 +10,7 @@
 
 namespace onnxc {
 
-// As regex_find, but the longest of the leftmost matches. Threads are in the order of their begins.
-inline RegexMatch regex_find_longest(RegexSearch& search, const Text& x, std::int64_t from) {
-  using namespace regex_find_detail;
-  std::int64_t* const lists = search.work + 3 * search.steps + 1;
-  OrderedThreads now{lists, lists + search.steps, 0};
-  OrderedThreads next{lists + 2 * search.steps, lists + 3 * search.steps, 0};
-  RegexMatch found{-1, -1};
-  const char* const end = x.data + x.size;
-  const char* p = x.data + from;
-  RegexSurroundings around{character_before(x.data, p), -1};
-  CodePoint c = p < end ? code_point_at(p, end) : CodePoint{-1, 0};
-  ++search.round;
-  for (;;) {
-    around.after = c.value;
-    if (found.begin < 0) follow(search, 0, p - x.data, around, now);
-    const char* const after = p + c.bytes;
-    const CodePoint coming = after < end ? code_point_at(after, end) : CodePoint{-1, 0};
-    ++search.round;
-    next.count = 0;
-    for (Index k = 0; k < now.count; ++k) {
-      if (found.begin >= 0 && now.begin[k] > found.begin) break;
-      const std::int32_t* const step = search.program + 3 * now.at[k];
-      if (static_cast<RegexOp>(step[0]) == RegexOp::match)
-        found = {now.begin[k], p - x.data};
-      else if (regex_detail::in_set(search.program + step[1], step[2], c.value))
-        follow(search, now.at[k] + 1, now.begin[k], {c.value, coming.value}, next);
-    }
-    if (p == end || (next.count == 0 && found.begin >= 0)) return found;
-    around.before = c.value;
-    p = after;
-    c = coming;
-    const OrderedThreads done = now;
-    now = next;
-    next = done;
-  }
-}
-
 namespace split_tokens_detail {
-
-inline std::int64_t characters(const Text& x) {
-  std::int64_t count = 0;
-  for (const char* p = x.data; p < x.data + x.size; ++count)
-    p += code_point_at(p, x.data + x.size).bytes;
-  return count;
-}
 
 inline Text part(const Text& x, std::int64_t begin, std::int64_t end) {
   return {x.data + begin, end - begin};
@@ -65,22 +21,14 @@ inline std::int64_t next_character(const Text& x, std::int64_t at) {
   return at < x.size ? at + code_point_at(x.data + at, x.data + x.size).bytes : x.size + 1;
 }
 
-template <class F>
-void each_character(const Text& x, F f) {
-  for (std::int64_t at = 0, next = 0; at < x.size; at = next) {
-    next = next_character(x, at);
-    f(part(x, at, next));
-  }
-}
-
 // A match that is too short is passed by one character.
 template <class F>
 void each_matched(RegexSearch& search, const Text& x, std::int64_t least, F f) {
   for (std::int64_t from = 0; from <= x.size;) {
-    const RegexMatch m = regex_find_longest(search, x, from);
+    const RegexMatch m = regex_find<true>(search, x, from);
     if (m.begin < 0) return;
     const Text token = part(x, m.begin, m.end);
-    const bool counts = characters(token) >= least;
+    const bool counts = count_characters(token) >= least;
     if (counts) f(token);
     from = counts ? m.end : next_character(x, m.begin);
   }
@@ -94,7 +42,7 @@ struct Piece {
 
 // Cuts the next part off the piece.
 inline Text next_part(RegexSearch& search, Piece& piece) {
-  const RegexMatch m = regex_find_longest(search, piece.text, piece.from);
+  const RegexMatch m = regex_find<true>(search, piece.text, piece.from);
   const std::int64_t begin = piece.from, end = m.begin < 0 ? piece.text.size : m.begin;
   piece.from = m.begin < 0       ? piece.text.size + 1
                : m.end > m.begin ? m.end
@@ -110,7 +58,8 @@ template <class S, class F>
 void each_token(S s, const Text& x, const std::int32_t* programs, std::int64_t* work,
                 std::int64_t& round, F f) {
   using namespace split_tokens_detail;
-  if (s.characters) return split_tokens_detail::each_character(x, f);
+  if (s.characters)
+    return each_character(x, [&](std::int32_t, const Text& character) { f(character); });
   RegexSearch search{programs + programs[0], s.steps, work, round};
   if (s.matched) {
     each_matched(search, x, s.least, f);
@@ -130,7 +79,7 @@ void each_token(S s, const Text& x, const std::int32_t* programs, std::int64_t* 
     search.program = programs + programs[depth];
     const Text token = next_part(search, piece);
     at[2] = piece.from;
-    if (characters(token) < s.least) continue;
+    if (count_characters(token) < s.least) continue;
     if (depth + 1 == s.programs) {
       f(token);
       continue;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime_min/text.hpp"
-#include "templates/text/word_pieces.hpp"
+#include "templates/text/code_point.hpp"
 
 namespace onnxc {
 

@@ -46,14 +46,9 @@ bool is_stop_word(S s, const Text& x, const Text* words) {
   return false;
 }
 
-// Calls f for every character in its new case.
-template <class S, class F>
-void each_character(S s, const Text& x, F f) {
-  for (const char *p = x.data, *end = p + x.size; p < end;) {
-    const CodePoint c = code_point_at(p, end);
-    f(s.upper ? to_upper(c.value) : s.lower ? to_lower(c.value) : c.value);
-    p += c.bytes;
-  }
+template <class S>
+std::int32_t in_case(S s, std::int32_t c) {
+  return s.upper ? to_upper(c) : s.lower ? to_lower(c) : c;
 }
 
 }  // namespace string_normalizer_detail
@@ -78,16 +73,18 @@ Status string_normalizer(S s, const Text* x, const Text* words, Text* y, Heap& h
   for (Index i = 0; i < s.count; ++i) {
     if (string_normalizer_detail::is_stop_word(s, x[i], words)) continue;
     y[kept++] = x[i];
-    string_normalizer_detail::each_character(
-        s, x[i], [&](std::int32_t c) { bytes = bytes + code_point_bytes(c); });
+    each_character(x[i], [&](std::int32_t c, const Text&) {
+      bytes = bytes + code_point_bytes(string_normalizer_detail::in_case(s, c));
+    });
   }
   if (!s.upper && !s.lower) return Status::ok;
   char* to = static_cast<char*>(heap.allocate(bytes));
   if (to == nullptr) return Status::out_of_memory;
   for (Index i = 0; i < kept; ++i) {
     char* const start = to;
-    string_normalizer_detail::each_character(s, y[i],
-                                             [&](std::int32_t c) { to = put_code_point(to, c); });
+    each_character(y[i], [&](std::int32_t c, const Text&) {
+      to = put_code_point(to, string_normalizer_detail::in_case(s, c));
+    });
     y[i] = {start, to - start};
   }
   return Status::ok;

@@ -4,15 +4,9 @@
 #include <cstdint>
 
 #include "runtime_min/text.hpp"
+#include "templates/text/piece_bits.hpp"
 
 namespace onnxc {
-
-// Bits of the pieces of a vocabulary.
-enum TokenBits : std::uint8_t {
-  kSpecial = 1,       // stands for no text of its own
-  kContinuation = 2,  // continues with a word
-  kNoPiece = 4,       // the number has no piece
-};
 
 // Text goes to `to`, as far as there is room; size counts all of it.
 struct TextSink {
@@ -89,7 +83,7 @@ inline void put_byte(TokenTextState& state, unsigned char byte, TextSink& sink) 
 
 }  // namespace token_text_detail
 
-// Adds a token to the text. s: words (pieces are words but where kContinuation), strip (blanks at
+// Adds a token to the text. s: words (pieces are words but where kInnerPiece), strip (blanks at
 // the start that are removed), drops_first_blanks, blank() (what stands for a blank, or for going
 // on).
 template <class S>
@@ -99,7 +93,7 @@ void put_token(S s, const TokenPieces& pieces, std::int64_t id, bool skip_specia
   if (id < 0 || id >= pieces.count) return;
   const auto number = static_cast<std::int32_t>(id);
   const std::uint8_t bits = pieces.bits[number];
-  if ((bits & kNoPiece) != 0 || (skip_special && (bits & kSpecial) != 0)) return;
+  if ((bits & kNoPiece) != 0 || (skip_special && (bits & kSpecialPiece) != 0)) return;
   Text piece = pieces.piece(number);
   const bool first = state.started == 0;
   state.started = 1;
@@ -113,7 +107,7 @@ void put_token(S s, const TokenPieces& pieces, std::int64_t id, bool skip_specia
     put_byte(state, static_cast<unsigned char>(c), sink);
   };
   if (s.words && first) {
-    if ((bits & kContinuation) != 0)
+    if ((bits & kInnerPiece) != 0)
       for (std::int64_t i = 0; i < blank.size; ++i) put(blank.data[i]);
     else if (piece.size > 0 && piece.data[0] == ' ')
       piece = {piece.data + 1, piece.size - 1};

@@ -26,11 +26,7 @@ void each_piece_of_rows(S s, const Text* x, const std::int64_t* rows, const Pref
       while (stop < end && *stop != ' ') ++stop;
       const Text word{p, stop - p};
       p = stop + 1;
-      if (word.size == 0) continue;
-      const bool known =
-          count_characters(word) <= s.longest_word &&
-          each_word_piece(vocabulary, prefix, word, [&](std::int32_t id, const Text&) { f(id); });
-      if (!known) f(static_cast<std::int32_t>(s.unknown));
+      if (word.size > 0) each_piece_or_unknown(s, vocabulary, prefix, word, f);
     }
   }
 }

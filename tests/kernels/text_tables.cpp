@@ -76,6 +76,10 @@ TEST_CASE("pairs are merged in the order of their ranks", "[text]") {
   }
 }
 
+struct Longest {
+  std::int64_t longest_word = 4;
+};
+
 TEST_CASE("words fall into the longest pieces", "[text]") {
   // a, ab, #b
   const std::int32_t child[] = {1, 3, 4, 5, 5, 5}, value[] = {-1, -1, 0, 2, 1};
@@ -84,12 +88,14 @@ TEST_CASE("words fall into the longest pieces", "[text]") {
   const auto pieces = [&](const char* word) {
     std::vector<std::int32_t> found;
     const Text x{word, static_cast<std::int64_t>(std::strlen(word))};
-    if (!each_word_piece(tree, text("#"), x, [&](std::int32_t v, Text) { found.push_back(v); }))
+    if (!each_word_piece(Longest{}, tree, text("#"), x,
+                         [&](std::int32_t v) { found.push_back(v); }))
       found.push_back(-1);
     return found;
   };
   CHECK(pieces("abbb") == std::vector<std::int32_t>{1, 2, 2});
   CHECK(pieces("aa") == std::vector<std::int32_t>{0, -1});
+  CHECK(pieces("ababa") == std::vector<std::int32_t>{-1});
   CHECK(pieces("b") == std::vector<std::int32_t>{-1});
   CHECK(pieces("").empty());
   CHECK(number_of(tree, text("ab")) == 1);

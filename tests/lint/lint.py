@@ -105,6 +105,9 @@ NAMES = {
         ("conv2d_nhwc reorder", "is about these kernels"),
     "compiler/schedule/fuse_depthwise.cpp":
         ("conv2d_nhwc depthwise_conv2d_nhwc", "is about these kernels"),
+    "compiler/tokenizer/emit_files.cpp":
+        ("pick_token add_tokens byte_pairs normal_form pieces regex_find character_map rewrite "
+         "token_text unigram", "the headers of what it calls"),
     "compiler/tokenizer/steps.cpp":
         ("Split", "a pre-tokenizer of that name"),
 }

@@ -1,7 +1,10 @@
 // Which pieces headers are split into, and what those declare.
-#include "compiler/emit/declarations.hpp"
+#include "compiler/embed/declarations.hpp"
 
 #include <catch2/catch.hpp>
+
+#include "compiler/embed/header_tables.hpp"
+#include "compiler/support/identifiers.hpp"
 
 namespace onnxc {
 
@@ -84,6 +87,54 @@ TEST_CASE("names in namespaces inside a conditional are found with and without t
   REQUIRE(h.declarations.size() == 1);
   CHECK(h.declarations[0].names == Names{"one", "three", "inner::one", "inner::three"});
   CHECK(h.declarations[0].uses.count("inner::two") == 1);
+}
+
+TEST_CASE("declared_names finds what a header declares, not its locals", "[names]") {
+  const auto names = declared_names(
+      "template <class T>\nstruct Box { T item; };\nconstexpr Index kBlock = 4;\n"
+      "inline void fill(Index count, float* x) { for (Index i = 0; i < count; ++i) x[i] = 0; }\n");
+  for (const char* name : {"Box", "kBlock", "fill"}) CHECK(names.count(name) == 1);
+  for (const char* name : {"x", "i", "count", "item"}) CHECK(names.count(name) == 0);
+}
+
+TEST_CASE("functions have their result and parameters", "[declarations]") {
+  const HeaderText h = split_declarations(
+      "template <class S>\nStatus gather(S s, const T* x, Pair<A, B> y) {\n  return ok(s);\n}\n"
+      "inline int sum(First first, const Rest&... rest);\n");
+  REQUIRE(h.declarations.size() == 1);
+  const std::vector<DeclaredFunction>& f = h.declarations[0].functions;
+  REQUIRE(f.size() == 2);
+  CHECK(f[0].name == "gather");
+  CHECK(f[0].fallible);
+  CHECK(f[0].parameters == std::vector<std::string>{"s", "x", "y"});
+  CHECK(f[1].name == "sum");
+  CHECK_FALSE(f[1].fallible);
+  CHECK(f[1].parameters.empty());
+}
+
+TEST_CASE("headers that tables cannot hold are named", "[declarations]") {
+  const SourceFile good{"templates/a/good.hpp", "int x();\n"};
+  CHECK(sources_of_tables("", {good}).tables.find("\"good\"sv, ") != std::string::npos);
+  CHECK(sources_of_tables("", {good}).names == "ONNXC_KERNEL(x)\n");
+  const std::pair<SourceFile, const char*> cases[] = {
+      {{"templates/b/open.hpp", "struct X {\n  int y;\n"}, "ends inside of a declaration"},
+      {{"templates/b/empty.hpp", "// Nothing.\n"}, "declares nothing"},
+      {{"templates/b/good.hpp", "int y();\n"}, "another header has this name"},
+      {{"templates/b/user.hpp", "#include \"templates/c.hpp\"\n\nint y();\n"},
+       "templates/c.hpp\", which is no header"},
+  };
+  for (const auto& [header, reason] : cases)
+    CHECK_THROWS_WITH(sources_of_tables("", {good, header}),
+                      Catch::StartsWith(header.path) && Catch::Contains(reason));
+}
+
+TEST_CASE("the text of a declaration is a literal of the same bytes", "[declarations]") {
+  CHECK(text_literal("a\n\"\\\t\n") == "\"a\\n\"\n\"\\\"\\\\\\011\\n\"sv");
+}
+
+TEST_CASE("comments and literals have no identifiers", "[declarations]") {
+  CHECK(identifiers_of(without_comments("a /* b */ \"c\" 'd' fn::e 1'000 // f\n")) ==
+        Names{"a", "fn", "fn::e"});
 }
 
 }  // namespace onnxc

@@ -1,7 +1,6 @@
 // names.cpp - identifiers of generated code from names of models.
 #include <catch2/catch.hpp>
 
-#include "compiler/emit/kernels.hpp"
 #include "compiler/interface/names.hpp"
 
 namespace onnxc {
@@ -42,14 +41,6 @@ TEST_CASE("Numbers after a name do not make a macro of it", "[names]") {
   CHECK(names.unique(identifier_from("M_PI")) == "M_PI_");
   CHECK(names.unique(identifier_from("M_PI")) == "M_PI_2_");
   CHECK(names.unique(identifier_from("M_PI")) == "M_PI_3_");
-}
-
-TEST_CASE("declared_names finds what a header declares, not its locals", "[names]") {
-  const auto names = declared_names(
-      "template <class T>\nstruct Box { T item; };\nconstexpr Index kBlock = 4;\n"
-      "inline void fill(Index count, float* x) { for (Index i = 0; i < count; ++i) x[i] = 0; }\n");
-  for (const char* name : {"Box", "kBlock", "fill"}) CHECK(names.count(name) == 1);
-  for (const char* name : {"x", "i", "count", "item"}) CHECK(names.count(name) == 0);
 }
 
 }  // namespace onnxc

@@ -9,6 +9,7 @@
 
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/elementwise/fold_elements.hpp"
+#include "compiler/support/kernel_name.hpp"
 
 namespace onnxc::ops {
 
@@ -23,6 +24,7 @@ struct Name {
 // The function fn::name, which takes the operator's float attributes after its operands.
 template <Name name, bool vectorises = true, Name... attributes>
 ScalarFn scalar_fn(const Node& n) {
+  static_assert(is_element_function(name.text), "no header of templates/fn/ declares it");
   return {.name = name.text,
           .literals = {real_literal(float_of(n, attributes.text))...},
           .vectorises = vectorises};

@@ -357,7 +357,7 @@ void lower(Lower& n) {
     const BufferId to = i + 1 == axes.size() ? n.out(0)
                                              : n.scratch(nearest ? n.elem(0) : sum_elem(n.elem(0)),
                                                          product(dims), "between");
-    Call call = n.call(nearest ? "resize_axis_nearest" : "resize_axis",
+    Call call = n.call(nearest ? KernelName("resize_axis_nearest") : KernelName("resize_axis"),
                        ResizeAxisShape<Dim>{outer, a.in, a.out, inner, a.taps, o.extrapolation});
     call.read(from).read(table.taps);
     if (!nearest) call.read(table.weights);

@@ -104,7 +104,8 @@ bool needs_run(const Lower& n) {
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   if (needs_run(n))
-    n.call(n.node().op->name == "Squeeze" ? "squeeze_extents" : "unsqueeze_extents",
+    n.call(n.node().op->name == "Squeeze" ? KernelName("squeeze_extents")
+                                          : KernelName("unsqueeze_extents"),
            ExpandExtentsShape<Dim>{rank_of(x), x, n.has_input(1) ? product(n.shape(1)) : Dim(0),
                                    rank_of(y)})
         .in(1)

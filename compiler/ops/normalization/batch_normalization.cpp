@@ -82,7 +82,8 @@ void lower(Lower& n) {
     n.call("batch_norm", shape).in({0, 1, 2, 3, 4}).out(0).may_share(0);
     return;
   }
-  Call call = n.call(n.channels_last() ? "batch_norm_training_nhwc" : "batch_norm_training",
+  Call call = n.call(n.channels_last() ? KernelName("batch_norm_training_nhwc")
+                                       : KernelName("batch_norm_training"),
                      BatchNormTrainingShape<Dim>{shape, n.attr_float("momentum")});
   add_statistics(n, call.in({0, 1, 2, 3, 4}).out(0));
   call.divisible();

@@ -7,7 +7,7 @@
 namespace onnxc::ops::global_pool {
 namespace {
 
-void lower_global(Lower& n, const char* kernel) {
+void lower_global(Lower& n, KernelName kernel) {
   n.call(kernel, global_pool_shape(n)).divisible().in(0).out(0).epilogue();
 }
 void lower_average(Lower& n) { lower_global(n, "global_average_pool"); }

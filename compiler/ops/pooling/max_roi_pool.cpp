@@ -26,7 +26,7 @@ void infer_as(Infer& n, ElemType elem) {
 void infer(Infer& n) { infer_as(n, n.elem(0)); }
 void infer_indices(Infer& n) { infer_as(n, ElemType::int64); }
 
-void lower_to(Lower& n, const char* kernel) {
+void lower_to(Lower& n, KernelName kernel) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   n.call(kernel, MaxRoiPoolShape<Dim>{x[0], x[1], x[2], x[3], y[0], y[2], y[3],
                                       n.attr_float("spatial_scale")})

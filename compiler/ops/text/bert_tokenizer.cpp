@@ -113,13 +113,10 @@ void lower_numbers(Lower& n, bool pair) {
                                    .han = n.attr_int("tokenize_chinese_chars") != 0,
                                    .punctuation = true,
                                    .remove_control = true};
-  const PrefixTreeTables tree = prefix_tree(w.vocabulary);
-  const BufferId prefix =
-      n.constant(Tensor(std::vector<std::int64_t>{}, {n.attr_string("suffix_indicator")}), "inner");
   const auto add = [&](Call call) {
     add_tables(n, call.in(0));
-    add_tree(n, call, tree);
-    return call.read(prefix);
+    add_word_pieces(n, call, w.vocabulary, n.attr_string("suffix_indicator"));
+    return call;
   };
   std::size_t given = 0;
   while (!n.has_output(given)) ++given;

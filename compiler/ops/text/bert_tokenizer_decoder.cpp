@@ -6,9 +6,10 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/character_sets.hpp"
 #include "compiler/ops/text/extension.hpp"
+#include "compiler/ops/text/vocabulary_constants.hpp"
 #include "compiler/ops/text/vocabulary_lines.hpp"
 #include "templates/text/code_point.hpp"
-#include "templates/text/join_pieces.hpp"
+#include "templates/text/piece_bits.hpp"
 
 namespace onnxc::ops::bert_tokenizer_decoder {
 namespace {
@@ -44,13 +45,8 @@ std::uint8_t blanks_of(const std::string& piece) {
   return static_cast<std::uint8_t>(bits);
 }
 
-struct Pieces {
-  std::vector<std::string> texts;
-  std::vector<std::uint8_t> bits;
-};
-
-Pieces pieces_of(const NodeView& n) {
-  Pieces p;
+PieceTexts pieces_of(const NodeView& n) {
+  PieceTexts p;
   const std::string& inner = n.attr_string("suffix_indicator");
   for (const auto& [word, number] : numbered_lines(n.attr_string("vocab_file"))) {
     const bool goes_on = word.starts_with(inner);
@@ -81,7 +77,7 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  Pieces p = pieces_of(n);
+  PieceTexts p = pieces_of(n);
   const auto entries = static_cast<std::int64_t>(p.bits.size());
   Call call =
       n.call("join_words", JoinWordsShape<Dim>{n.out_shape(0)[0], product(n.shape(0)), entries,
@@ -92,10 +88,8 @@ void lower(Lower& n) {
     call.in(1);
   else
     call.null();
-  call.read(n.constant(Tensor({entries + 1}, std::move(p.texts)), "pieces"))
-      .read(n.constant(Tensor::of<std::uint8_t>(ElemType::uint8, {entries}, p.bits), "kinds"))
-      .out(0)
-      .heap();
+  add_pieces(n, call, std::move(p));
+  call.out(0).heap();
 }
 
 constexpr Op rows[] = {extension({

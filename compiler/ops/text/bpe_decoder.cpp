@@ -6,9 +6,11 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
+#include "compiler/ops/text/token_model.hpp"
+#include "compiler/ops/text/vocabulary_constants.hpp"
 #include "compiler/ops/text/vocabulary_lines.hpp"
 #include "templates/text/code_point.hpp"
-#include "templates/text/join_pieces.hpp"
+#include "templates/text/piece_bits.hpp"
 
 namespace onnxc::ops::bpe_decoder {
 namespace {
@@ -28,26 +30,12 @@ std::map<std::int64_t, std::string> numbered(const NodeView& n, const std::strin
   return out;
 }
 
-struct Pieces {
-  std::vector<std::string> texts;
-  std::vector<std::uint8_t> bits;
-};
-
 constexpr std::int32_t kLowLine = 0x2581;  // stands for a blank in vocabularies of SentencePiece
-
-// <0x41>: a byte.
-std::optional<char> byte_of(const std::string& piece) {
-  int byte = 0;
-  if (piece.size() != 6 || piece.substr(0, 3) != "<0x" || piece[5] != '>') return std::nullopt;
-  const auto [end, error] = std::from_chars(piece.data() + 3, piece.data() + 5, byte, 16);
-  if (error != std::errc() || end != piece.data() + 5) return std::nullopt;
-  return static_cast<char>(byte);
-}
 
 std::string text_of(const NodeView& n, const std::string& piece,
                     const std::map<std::int64_t, std::string>& bytes) {
   const bool sentences = bytes.count(kLowLine) != 0;
-  if (const auto byte = byte_of(piece); sentences && byte) return std::string(1, *byte);
+  if (const auto byte = byte_of(piece); sentences && byte) return {static_cast<char>(*byte)};
   std::string out;
   for (const char *p = piece.data(), *end = p + piece.size(); p < end;) {
     const CodePoint c = code_point_at(p, end);
@@ -87,8 +75,8 @@ std::vector<std::string> vocabulary(const NodeView& n) {
   return out;
 }
 
-Pieces pieces_of(const NodeView& n) {
-  Pieces p;
+PieceTexts pieces_of(const NodeView& n) {
+  PieceTexts p;
   const auto bytes = numbered(n, "byte_decoder");
   n.require(!bytes.empty(), "attribute \"byte_decoder\"", "is empty");
   for (const std::string& piece : vocabulary(n)) p.texts.push_back(text_of(n, piece, bytes));
@@ -119,16 +107,14 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  Pieces p = pieces_of(n);
+  PieceTexts p = pieces_of(n);
   const auto entries = static_cast<std::int64_t>(p.bits.size());
-  n.call("join_pieces", JoinPiecesShape<Dim>{product(n.out_shape(0)), n.shape(0).back(), entries,
-                                             n.attr_int("skip_special_tokens") != 0,
-                                             n.attr_int("whitespace_token") != 0})
-      .in(0)
-      .read(n.constant(Tensor({entries + 1}, std::move(p.texts)), "pieces"))
-      .read(n.constant(Tensor::of<std::uint8_t>(ElemType::uint8, {entries}, p.bits), "kinds"))
-      .out(0)
-      .heap();
+  Call call =
+      n.call("join_pieces", JoinPiecesShape<Dim>{product(n.out_shape(0)), n.shape(0).back(),
+                                                 entries, n.attr_int("skip_special_tokens") != 0,
+                                                 n.attr_int("whitespace_token") != 0});
+  add_pieces(n, call.in(0), std::move(p));
+  call.out(0).heap();
 }
 
 constexpr Op rows[] = {extension({

@@ -1,12 +1,12 @@
 // GPT2Tokenizer, RobertaTokenizer: byte pair encoding over bytes.
 #include <charconv>
-#include <map>
 
 #include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/text/regex.hpp"
+#include "compiler/ops/text/token_model.hpp"
 #include "compiler/ops/text/vocabulary_constants.hpp"
 #include "compiler/ops/text/vocabulary_lines.hpp"
 #include "templates/text/regex_find.hpp"
@@ -23,9 +23,7 @@ constexpr Special kRoberta = {"<unk>", "<s>", "</s>", "<pad>"};
 
 struct Model {
   Vocabulary special;
-  PrefixTreeTables words;
-  PairRuleTables rules;
-  std::vector<std::int32_t> bytes;
+  TokenModel tokens;
   std::int64_t begin = -1, end = -1, padding = 0;
 };
 
@@ -46,42 +44,24 @@ Vocabulary added_tokens(const NodeView& n) {
   return out;
 }
 
-std::vector<PairRule> rules_of(const NodeView& n, const std::map<std::string, std::int32_t>& ids) {
-  std::vector<PairRule> rules;
+void add_rules(const NodeView& n, const PieceNumbers& numbers, TokenModel& m) {
   const std::string field = "attribute \"merges\"";
   bool first = true;
   for (const std::string& line : lines_of(n.attr_string("merges"))) {
-    if (line[0] == '#' && rules.empty() && first) continue;
+    if (line[0] == '#' && first) continue;
     first = false;
     const std::size_t at = line.find(' ');
     n.require(at != std::string::npos, field, "{} is no pair", quoted(line));
-    const std::string left = line.substr(0, at), right = line.substr(at + 1);
-    for (const std::string& piece : {left, right, left + right})
-      n.require(ids.count(piece) != 0, field, "{} of {} is not in the vocabulary", quoted(piece),
-                quoted(line));
-    rules.push_back({ids.at(left), ids.at(right), ids.at(left + right)});
+    m.add_rule(line.substr(0, at), line.substr(at + 1), numbers, [&](const std::string& piece) {
+      n.require(false, field, "{} of {} is not in the vocabulary", quoted(piece), quoted(line));
+    });
   }
-  n.require(!rules.empty(), field, "is empty");
-  return rules;
-}
-
-// Bytes for the characters that stand for them; "" where one stands for none.
-std::string as_bytes(const std::string& word, const std::map<std::string, char>& alphabet) {
-  std::string out;
-  for (std::size_t i = 0; i < word.size();) {
-    std::size_t end = i + 1;
-    while (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) ++end;
-    const auto byte = alphabet.find(word.substr(i, end - i));
-    if (byte == alphabet.end()) return "";
-    out += byte->second;
-    i = end;
-  }
-  return out;
+  n.require(!m.rules.empty(), field, "is empty");
 }
 
 Model model_of(const NodeView& n, const Special& names) {
   const Vocabulary vocabulary = vocabulary_of_json(n, "vocab");
-  std::map<std::string, std::int32_t> ids(vocabulary.begin(), vocabulary.end());
+  PieceNumbers ids(vocabulary.begin(), vocabulary.end());
   auto next = static_cast<std::int32_t>(vocabulary.size());
   const auto number = [&](std::string_view name) -> std::int64_t {
     const auto [found, added] = ids.emplace(std::string(name), next);
@@ -89,28 +69,17 @@ Model model_of(const NodeView& n, const Special& names) {
     return found->second;
   };
   Model m;
+  m.tokens.set_byte_pieces(ids);
+  for (std::size_t i = 0; i < m.tokens.bytes.size(); ++i)
+    n.require(m.tokens.bytes[i] >= 0, "attribute \"vocab\"", "lacks {}, which stands for byte {}",
+              quoted(byte_alphabet()[i]), i);
   for (std::string_view name : {names.unknown, names.begin, names.end, names.padding})
     if (!name.empty()) m.special.emplace_back(name, static_cast<std::int32_t>(number(name)));
   if (!names.begin.empty()) m.begin = number(names.begin);
   if (!names.end.empty()) m.end = number(names.end);
   m.padding = number(names.padding);
   for (auto& token : added_tokens(n)) m.special.push_back(std::move(token));
-  std::map<std::string, char> alphabet;
-  for (const std::string& character : byte_alphabet()) {
-    alphabet.emplace(character, static_cast<char>(alphabet.size()));
-    const auto id = ids.find(character);
-    n.require(id != ids.end(), "attribute \"vocab\"", "lacks {}, which stands for byte {}",
-              quoted(character), m.bytes.size());
-    m.bytes.push_back(id->second);
-  }
-  std::int32_t most = 0;
-  Vocabulary words;
-  for (const auto& [word, id] : vocabulary) {
-    words.emplace_back(as_bytes(word, alphabet), id);
-    most = std::max(most, id);
-  }
-  m.words = prefix_tree(words);
-  m.rules = pair_rules(rules_of(n, ids), most + 1);
+  add_rules(n, ids, m.tokens);
   return m;
 }
 
@@ -141,13 +110,14 @@ void lower(Lower& n, const Special& names) {
                                        m.end,
                                        m.padding};
   const BufferId work = n.scratch(ElemType::int64, regex_find_scratch(program.steps), "threads");
+  const PairRuleTables rules = m.tokens.rule_tables();
   const auto add = [&](Call call) {
     add_tree(n, call.in(0), prefix_tree(m.special));
     call.read(integers(n, program.words, "pattern")).begin_struct("PairModel");
-    add_tree(n, call, m.words);
-    call.begin_struct("PairRules").read(integers(n, m.rules.begin, "firsts"));
-    call.read(integers(n, m.rules.rules, "rules")).end_struct();
-    return call.read(integers(n, m.bytes, "alphabet")).end_struct().write(work);
+    add_tree(n, call, prefix_tree(m.tokens.words));
+    call.begin_struct("PairRules").read(integers(n, rules.begin, "firsts"));
+    call.read(integers(n, rules.rules, "rules")).end_struct();
+    return call.read(integers(n, m.tokens.bytes, "alphabet")).end_struct().write(work);
   };
   if (!width.is_const()) add(n.call("byte_pair_tokens_extents", shape)).heap().extents({width});
   add(n.call("byte_pair_tokens", shape)).out({0, 1}).heap();

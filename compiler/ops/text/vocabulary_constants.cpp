@@ -15,4 +15,15 @@ void add_tree(Lower& n, Call& call, const PrefixTreeTables& tree) {
   call.read(integers(n, tree.value, "values")).end_struct();
 }
 
+void add_word_pieces(Lower& n, Call& call, const Vocabulary& words, const std::string& mark) {
+  add_tree(n, call, prefix_tree(words));
+  call.read(n.constant(Tensor(std::vector<std::int64_t>{}, {mark}), "inner"));
+}
+
+void add_pieces(Lower& n, Call& call, PieceTexts pieces) {
+  const auto entries = static_cast<std::int64_t>(pieces.bits.size());
+  call.read(n.constant(Tensor({entries + 1}, std::move(pieces.texts)), "pieces"));
+  call.read(n.constant(Tensor::of<std::uint8_t>(ElemType::uint8, {entries}, pieces.bits), "kinds"));
+}
+
 }  // namespace onnxc::ops

@@ -31,15 +31,12 @@ void lower(Lower& n) {
   texts.push_back(n.attr_string("unknown_token"));
   const WordPieceRowsShape<Dim> shape{product(n.shape(0)), product(n.shape(1)), unknown,
                                       n.attr_int("max_input_chars_per_word")};
-  const PrefixTreeTables tree = prefix_tree(words);
-  const BufferId prefix =
-      n.constant(Tensor(std::vector<std::int64_t>{}, {n.attr_string("suffix_indicator")}), "inner");
+  const std::string& mark = n.attr_string("suffix_indicator");
   Call extents = n.call("word_piece_rows_extents", shape).in({0, 1});
-  add_tree(n, extents, tree);
-  extents.read(prefix).extents({n.out_shape(0)[0], n.out_shape(2)[0], n.out_shape(1)[0]});
+  add_word_pieces(n, extents, words, mark);
+  extents.extents({n.out_shape(0)[0], n.out_shape(2)[0], n.out_shape(1)[0]});
   Call call = n.call("word_piece_rows", shape).in({0, 1});
-  add_tree(n, call, tree);
-  call.read(prefix);
+  add_word_pieces(n, call, words, mark);
   call.read(n.constant(Tensor({unknown + 1}, std::move(texts)), "words")).out({0, 1, 2, 3});
 }
 

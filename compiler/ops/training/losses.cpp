@@ -47,7 +47,7 @@ NllLossShape<Dim> loss_shape(const NodeView& n) {
 }
 
 // The loss of the log-probabilities in `scores`.
-void lower_loss(Lower& n, const char* kernel, BufferId scores) {
+void lower_loss(Lower& n, KernelName kernel, BufferId scores) {
   n.call(kernel, loss_shape(n)).read(scores).in(1).in(2, n.elem(0)).out(0);
 }
 

@@ -1,62 +1,15 @@
 // Parses enough C++ to find where a declaration of our headers ends and which names it declares.
-#include "compiler/emit/declarations.hpp"
+#include "compiler/embed/declarations.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <unordered_set>
+#include <stdexcept>
 #include <utility>
+
+#include "compiler/support/identifiers.hpp"
 
 namespace onnxc {
 namespace {
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Comments, strings and character literals as blanks; line ends stay.
-class Blanker {
- public:
-  explicit Blanker(std::string_view code) : code_(code), out_(code) {}
-
-  std::string run() {
-    while (at_ < code_.size()) {
-      if (starts("//")) {
-        blank_until("\n", 0);
-      } else if (starts("/*")) {
-        blank_until("*/", 2);
-      } else if (code_[at_] == '"' || is_character()) {
-        literal(code_[at_]);
-      } else {
-        ++at_;
-      }
-    }
-    return std::move(out_);
-  }
-
- private:
-  bool starts(std::string_view s) const { return code_.substr(at_, s.size()) == s; }
-  // Not the separator in 1'000.
-  bool is_character() const { return code_[at_] == '\'' && (at_ == 0 || !in_name(code_[at_ - 1])); }
-
-  void blank() {
-    if (code_[at_] != '\n') out_[at_] = ' ';
-    ++at_;
-  }
-  void blank_until(std::string_view end, std::size_t more) {
-    while (at_ < code_.size() && !starts(end)) blank();
-    while (more-- > 0 && at_ < code_.size()) blank();
-  }
-  void literal(char quote) {
-    blank();
-    while (at_ < code_.size() && code_[at_] != quote) {
-      if (code_[at_] == '\\') blank();
-      if (at_ < code_.size()) blank();
-    }
-    if (at_ < code_.size()) blank();
-  }
-
-  std::string_view code_;
-  std::string out_;
-  std::size_t at_ = 0;
-};
 
 bool is_directive(std::string_view line) { return line.starts_with("#"); }
 
@@ -69,29 +22,13 @@ std::vector<std::string_view> tokens_of(std::string_view blanked) {
     if (line_start)
       directive = blanked[i] == '#' || (directive && i >= 2 && blanked[i - 2] == '\\');
     std::size_t end = i + 1;
-    if (in_name(blanked[i]))
-      while (end < blanked.size() && in_name(blanked[end])) ++end;
+    if (is_identifier_char(blanked[i]))
+      while (end < blanked.size() && is_identifier_char(blanked[end])) ++end;
     if (!directive && std::isspace(static_cast<unsigned char>(blanked[i])) == 0)
       tokens.push_back(blanked.substr(i, end - i));
     i = end;
   }
   return tokens;
-}
-
-// identifiers_in of code without comments and literals.
-std::set<std::string> identifiers_of(std::string_view blanked) {
-  std::unordered_set<std::string_view> names;
-  std::size_t scope = 0;  // length of "fn::" before the name here
-  for (std::size_t i = 0; i < blanked.size();) {
-    std::size_t end = i;
-    while (end < blanked.size() && in_name(blanked[end])) ++end;
-    if (end > i && std::isdigit(static_cast<unsigned char>(blanked[i])) == 0)
-      names.insert(blanked.substr(i - scope, end - i + scope));
-    const bool is_scope = end > i && blanked.compare(end, 2, "::") == 0;
-    scope = is_scope && blanked.substr(i, end - i) != "onnxc" ? end + 2 - i : 0;
-    i = is_scope ? end + 2 : std::max(end, i + 1);
-  }
-  return {names.begin(), names.end()};
 }
 
 // Finds the names that a piece of code declares at namespace level.
@@ -107,7 +44,7 @@ class NameFinder {
  private:
   std::string_view now() const { return token(at_); }
   std::string_view token(std::size_t i) const { return i < t_.size() ? t_[i] : ""; }
-  static bool is_name(std::string_view t) { return !t.empty() && in_name(t[0]); }
+  static bool is_name(std::string_view t) { return !t.empty() && is_identifier_char(t[0]); }
 
   // Moves past the bracket that closes the one here.
   std::size_t past(std::size_t i, const char* open, const char* close) const {
@@ -157,9 +94,23 @@ class NameFinder {
     const bool is_number = std::isdigit(static_cast<unsigned char>(now()[0])) != 0;
     if (is_name(now()) && !is_number && ends && kNone.count(now()) == 0) {
       d_.names.emplace(now());
+      if (after == "(")
+        d_.functions.push_back(
+            {std::string(now()), at_ > 0 && t_[at_ - 1] == "Status", parameters(next)});
       plain_ = true;
     }
     at_ = next;
+  }
+
+  // The last names between the commas of the list that opens at `i`; none of a list that varies.
+  std::vector<std::string> parameters(std::size_t i) const {
+    std::vector<std::string> names;
+    for (const std::size_t end = past(i, "(", ")") - 1; ++i < end;) {
+      if (t_[i] == ".") return {};
+      if (t_[i] == "<") i = past(i, "<", ">") - 1;
+      if (is_name(token(i)) && (i + 1 == end || t_[i + 1] == ",")) names.emplace_back(t_[i]);
+    }
+    return names;
   }
 
   // `using X = ...`, `struct X<Argument> : Base {`, `enum X : T { a, b }`
@@ -200,19 +151,34 @@ class NameFinder {
 // Splits at the blank lines of namespace level, and before specialisations.
 class Splitter {
  public:
-  explicit Splitter(std::string_view text) : text_(text), blanked_(Blanker(text).run()) {}
+  explicit Splitter(std::string_view text) : text_(text), blanked_(without_comments(text)) {}
 
   HeaderText run() {
     for (std::size_t at = 0; at < text_.size();) {
       const std::size_t end = std::min(text_.find('\n', at), text_.size() - 1) + 1;
-      line(text_.substr(at, end - at), std::string_view(blanked_).substr(at, end - at));
+      const std::string_view text = text_.substr(at, end - at);
+      if (text.starts_with("#include ")) include(text);
+      // The emitter provides the outer namespace.
+      else if (text != "#pragma once\n" && text != "namespace onnxc {\n" &&
+               text != "}  // namespace onnxc\n")
+        line(text, std::string_view(blanked_).substr(at, end - at));
       at = end;
     }
+    if (depth_ != 0 || conditionals_ != 0 || !scopes_.empty())
+      throw std::runtime_error("ends inside of a declaration: " + piece_.substr(0, 60));
     flush();
     return std::move(result_);
   }
 
  private:
+  void include(std::string_view text) {
+    const std::string name(text.substr(9, text.find_last_of(">\"") - 8));
+    if (name[0] == '<')
+      result_.system.push_back(name);
+    else
+      result_.own.push_back(name.substr(1, name.size() - 2));
+  }
+
   bool inside() const { return depth_ > 0 || conditionals_ > 0 || !macros_.empty(); }
 
   void line(std::string_view text, std::string_view code) {
@@ -264,8 +230,9 @@ class Splitter {
     const bool define = text.starts_with("define ");
     if (!define && !text.starts_with("undef ")) return;
     std::string_view name = text.substr(define ? 7 : 6);
-    name = name.substr(0, static_cast<std::size_t>(
-                              std::find_if_not(name.begin(), name.end(), in_name) - name.begin()));
+    name = name.substr(
+        0, static_cast<std::size_t>(std::find_if_not(name.begin(), name.end(), is_identifier_char) -
+                                    name.begin()));
     if (define)
       macros_.emplace(name);
     else
@@ -300,7 +267,7 @@ class Splitter {
     std::vector<std::string> around, inside;
     for (const std::string& nested : d.scopes)
       for (const std::string_view name : tokens_of(nested))
-        if (in_name(name[0])) around.push_back(std::string(name) + "::");
+        if (is_identifier_char(name[0])) around.push_back(std::string(name) + "::");
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
       if (tokens[i] == "namespace") inside.push_back(std::string(tokens[i + 1]) + "::");
     const std::set<std::string> uses = d.uses, plain = std::exchange(d.names, {});
@@ -327,8 +294,29 @@ class Splitter {
 
 HeaderText split_declarations(std::string_view text) { return Splitter(text).run(); }
 
-std::set<std::string> identifiers_in(std::string_view code) {
-  return identifiers_of(Blanker(code).run());
+std::set<std::string> declared_names(std::string_view text) {
+  static const std::set<std::string_view> kIntroducers = {
+      "struct", "class", "enum", "using", "namespace", "constexpr", "Index", "int"};
+  std::set<std::string> names;
+  std::string_view before;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_identifier_char(text[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && is_identifier_char(text[end])) ++end;
+    const std::string_view name = text.substr(i, end - i);
+    const char next = end < text.size() ? text[end] : ' ';
+    // Constants of a kernel are named kName; other names after a type are locals.
+    const bool type_before = before == "Index" || before == "int" || before == "constexpr";
+    if (next == '(' || next == '<' || (kIntroducers.count(before) && !type_before) ||
+        (type_before && name[0] == 'k'))
+      names.emplace(name);
+    before = name;
+    i = end;
+  }
+  return names;
 }
 
 }  // namespace onnxc
