@@ -107,7 +107,7 @@ Identifier function_stem(const Lambda& f, const char* prefix) {
   std::vector<std::string_view> names;
   for (const auto& call : f.calls) names.push_back(call.fn.name);
   const auto converts = [](std::string_view name) {
-    return name == "fake_quantize" || name == "dequantize" || name == "cast";
+    return name == "fake_quantize" || name == "dequantize";
   };
   if (names.size() > kMaxNamed) std::erase_if(names, converts);
   if (names.size() > kMaxNamed) names.erase(names.begin() + kMaxNamed - 1, names.end() - 1);
