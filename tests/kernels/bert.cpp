@@ -233,7 +233,7 @@ TEST_CASE("a character comes out when all of its bytes are there", "[tokens]") {
 }
 
 TEST_CASE("marks are blanks, special tokens nothing, the first blanks go", "[tokens]") {
-  const Pieces p({"_a", "b", "<s>", "__c"}, {0, 0, kSpecial, 0});
+  const Pieces p({"_a", "b", "<s>", "__c"}, {0, 0, kSpecialPiece, 0});
   TextShape s;
   s.mark = "_";
   CHECK(p.texts(s, {0, 1, 2, 0}).back() == " ab a");
@@ -245,7 +245,7 @@ TEST_CASE("marks are blanks, special tokens nothing, the first blanks go", "[tok
   s.drops_first_blanks = true;
   CHECK(p.texts(s, {3, 0}).back() == "c a");
   // As BERT has it: pieces are words, but for those that go on with one.
-  const Pieces words({" un", "fit", " b"}, {0, kContinuation, 0});
+  const Pieces words({" un", "fit", " b"}, {0, kInnerPiece, 0});
   s = {};
   s.words = true;
   s.mark = "##";

@@ -22,7 +22,7 @@ Span find(Regex& regex, const std::string& x, std::int64_t from = 0) {
 
 Span find_longest(Regex& regex, const std::string& x, std::int64_t from = 0) {
   RegexSearch search = regex.search();
-  const RegexMatch m = regex_find_longest(search, text_of(x), from);
+  const RegexMatch m = regex_find<true>(search, text_of(x), from);
   return {m.begin, m.end};
 }
 
