@@ -21,7 +21,7 @@ static void release(void*, void* memory) {
 int main() {
   static float x[5 * 1000], y[5 * 4];
   const dense_allocator memory = {take, release, nullptr};
-  const dense_inputs in = {x, {5, 1000}, &memory};
+  const dense_inputs in = {x, {5, 1000}, &memory, nullptr};
   const dense_outputs out = {y, 20, nullptr};
   if (dense_run(&in, &out, nullptr) != DENSE_OK) return 1;
   std::printf("%zu\n", most);
