@@ -12,7 +12,7 @@
 #include "compiler/interface/names.hpp"
 #include "compiler/run/toolchain.hpp"
 #include "compiler/session/session.hpp"
-#include "compiler/support/shell_words.hpp"
+#include "compiler/support/words.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 

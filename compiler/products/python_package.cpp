@@ -12,7 +12,7 @@
 #include "compiler/interface/sanitized_text.hpp"
 #include "compiler/support/embedded_files.hpp"
 #include "compiler/support/json.hpp"
-#include "compiler/support/sha.hpp"
+#include "compiler/support/hash.hpp"
 
 namespace onnxc {
 namespace {

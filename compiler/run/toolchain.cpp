@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "compiler/support/shell_words.hpp"
+#include "compiler/support/words.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc {
