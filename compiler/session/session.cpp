@@ -7,6 +7,7 @@
 
 #include "compiler/devices/part.hpp"
 #include "compiler/devices/resolve.hpp"
+#include "compiler/emit/run_steps.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/schedule/pipeline.hpp"
 #include "compiler/schedule/schedule.hpp"

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace onnxc {
@@ -14,6 +16,10 @@ extern const EmbeddedFile kEmbeddedFiles[];
 extern const std::size_t kEmbeddedFileCount;
 
 // The text of the file with this path. Throws std::logic_error if it is none of them.
-std::string_view embedded_text(std::string_view path);
+inline std::string_view embedded_text(std::string_view path) {
+  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
+    if (kEmbeddedFiles[i].path == path) return kEmbeddedFiles[i].text;
+  throw std::logic_error("no embedded file " + std::string(path));
+}
 
 }  // namespace onnxc
