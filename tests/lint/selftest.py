@@ -20,7 +20,7 @@ PLANTED = [
     ("includes", "compiler/passes/planted.hpp", '// A.\n#include "compiler/schedule/lower.hpp"\n',
      "passes includes schedule, which is beside it"),
     ("includes", "compiler/passes/fusion/planted.hpp", '// A.\n# include "compiler/session/session.hpp"\n',
-     "passes includes compile, which is above it"),
+     "passes includes session, which is above it"),
     ("includes", "templates/matmul/planted.hpp", '// A.\n#include "compiler/ir/dim.hpp"\n',
      "generated code does not include ir"),
     ("includes", "compiler/cli/planted.hpp", '// A.\n#include "proto/onnx.pb.h"\n',
