@@ -9,10 +9,9 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "compiler/cli/validators.hpp"
-#include "compiler/support/closest.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {

@@ -11,7 +11,9 @@
 
 namespace CLI {
 class App;
-}
+class Error;
+class Validator;
+}  // namespace CLI
 
 namespace onnxc {
 
@@ -53,5 +55,29 @@ std::vector<std::string> with_long_options(std::span<const std::string> words);
 // front.
 std::vector<std::string> with_verb(std::vector<std::string> words,
                                    std::span<const std::string> verbs);
+
+// `help` and `help COMMAND` as the options that they stand for.
+std::vector<std::string> with_help_option(std::vector<std::string> words);
+
+// A first word that is neither a command nor a file is a mistyped command: what to say about it,
+// or "".
+std::string mistyped_command(const std::vector<std::string>& words,
+                             const std::vector<std::string>& verbs);
+
+// The error in plain words, with the closest options.
+std::string explain(const CLI::App& app, const CLI::Error& error);
+
+// `onnxc model.onnx @board.txt`: options kept in a file. Every word @FILE replaced by the words of
+// the file, which may name further ones. Paths are those of the command line. Throws FatalError for
+// a file that cannot be read, or that has an open quote.
+std::vector<std::string> with_option_files(const std::vector<std::string>& words);
+
+// Checks of the values of options, which say in plain words what is wrong.
+
+// One of these words; an error names them, and the closest.
+CLI::Validator one_of(std::vector<std::string> words);
+
+CLI::Validator number_from(double least, double most);
+CLI::Validator number_above(double least);
 
 }  // namespace onnxc

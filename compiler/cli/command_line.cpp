@@ -10,11 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "compiler/cli/arguments.hpp"
-#include "compiler/cli/completion.hpp"
-#include "compiler/cli/manual.hpp"
-#include "compiler/cli/option_file.hpp"
-#include "compiler/cli/usage.hpp"
-#include "compiler/cli/validators.hpp"
+#include "compiler/cli/option_table.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"

@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "compiler/cli/budget.hpp"
-#include "compiler/cli/single_file.hpp"
 #include "compiler/interface/figures.hpp"
 #include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -19,6 +18,24 @@
 
 namespace onnxc {
 namespace {
+
+// The source with its headers in the place of their #include lines, for a pipe. The weights have to
+// be inline.
+std::string as_single_file(const CompileResult& generated) {
+  std::string source;
+  for (const GeneratedFile& file : generated.files)
+    if (file.path == generated.base + ".cpp") source = file.content;
+  for (const GeneratedFile& file : generated.files) {
+    const std::string name = std::filesystem::path(file.path).filename().string();
+    const std::string include = fmt::format("#include \"{}\"\n", name);
+    const std::size_t at = source.find(include);
+    if (at != std::string::npos) source.replace(at, include.size(), file.content);
+  }
+  constexpr std::string_view kOnce = "#pragma once\n";
+  const std::size_t once = source.find(kOnce);
+  if (once != std::string::npos) source.erase(once, kOnce.size());
+  return source;
+}
 
 // What the heap takes, printed after the RAM that is known.
 std::string heap_text(const CompileResult& r) {

@@ -1,5 +1,5 @@
 // Prints the tables of the command line as shell scripts.
-#include "compiler/cli/completion.hpp"
+#include "compiler/cli/option_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

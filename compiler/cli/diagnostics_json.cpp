@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/support/diagnostic_rules.hpp"
+#include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {

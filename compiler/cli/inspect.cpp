@@ -10,7 +10,7 @@
 #include "compiler/cli/inspection.hpp"
 #include "compiler/interface/figures.hpp"
 #include "compiler/ir/size_names.hpp"
-#include "compiler/products/graph_picture.hpp"
+#include "compiler/products/report/graph_picture.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 

@@ -1,5 +1,5 @@
 // Prints the tables of the command line as a man page.
-#include "compiler/cli/manual.hpp"
+#include "compiler/cli/option_table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Replaces the words @FILE of a command line.
-#include "compiler/cli/option_file.hpp"
+#include "compiler/cli/arguments.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/shell_words.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {

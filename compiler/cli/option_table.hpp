@@ -29,4 +29,12 @@ struct CommandRow {
 // In the order of the help, without what help leaves out.
 std::vector<CommandRow> command_table(const CLI::App& app);
 
+// Scripts that complete command lines in shells.
+std::string bash_completion(const std::vector<CommandRow>& commands);
+std::string zsh_completion(const std::vector<CommandRow>& commands);
+std::string fish_completion(const std::vector<CommandRow>& commands);
+
+// onnxc(1), for troff.
+std::string man_page(const std::vector<CommandRow>& commands);
+
 }  // namespace onnxc

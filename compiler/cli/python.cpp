@@ -1,6 +1,4 @@
 // The `python` command: a model as a package of Python.
-#include "compiler/products/python_package.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +8,7 @@
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/commands.hpp"
 #include "compiler/interface/names.hpp"
-#include "compiler/run/toolchain.hpp"
 #include "compiler/session/session.hpp"
-#include "compiler/support/shell_words.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 
@@ -48,39 +44,32 @@ std::string folder_of(const CompileOptions& o) {
   return base.ends_with("/") ? base.substr(0, base.size() - 1) : base;
 }
 
-PythonPackage package_of(const CompileOptions& o) {
-  PythonPackage package;
-  package.folder = folder_of(o);
-  package.name = std::filesystem::path(package.folder).filename().string();
-  if (!is_python_name(package.name))
-    throw FatalError(
-        exit_code::usage,
-        fmt::format("Python cannot import '{}': choose another folder with -o", package.name));
+void check_package(const CompileOptions& o, const std::string& name) {
+  if (!is_python_name(name))
+    throw FatalError(exit_code::usage,
+                     fmt::format("Python cannot import '{}': choose another folder with -o", name));
   if (const char* option = unwanted(o))
     throw FatalError(exit_code::usage, fmt::format("a Python package has no {}", option));
-  package.flags = split_words(compiler_flags(o));
-  if (o.threads > 1) package.flags.push_back("-pthread");
-  if (o.threads > 1 && !o.openmp) package.threads = o.threads;
-  return package;
 }
 
 }  // namespace
 
 int run_python(const CompileOptions& options) {
-  const PythonPackage package = package_of(options);
   CompileOptions o = options;
-  o.output_base = package.folder + "/src/" + package.name;
+  o.python = folder_of(options);
+  const std::string name = std::filesystem::path(o.python).filename().string();
+  check_package(options, name);
+  o.output_base = o.python + "/src/" + name;
   Diagnostics diagnostics;
   CompileResult r;
   const int code = compile_within_limits(o, r, diagnostics);
   diagnostics.print(o.model, stderr);
   if (code != exit_code::ok) return code;
-  for (GeneratedFile& f : python_files(r, package, r.files)) r.files.push_back(std::move(f));
   write_files(r.files);
   if (!o.quiet)
     terminal::print(stderr, "{} -> {}: {} files | import {}; pip wheel {}\n",
-                    std::filesystem::path(o.model).filename().string(), package.folder,
-                    r.files.size(), package.name, package.folder);
+                    std::filesystem::path(o.model).filename().string(), o.python, r.files.size(),
+                    name, o.python);
   return exit_code::ok;
 }
 

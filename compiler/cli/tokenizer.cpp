@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "compiler/cli/commands.hpp"
+#include "compiler/support/hash.hpp"
 #include "compiler/support/limits.hpp"
-#include "compiler/support/sha.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 #include "compiler/tokenizer/emit_files.hpp"

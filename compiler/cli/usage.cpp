@@ -1,5 +1,5 @@
 // Finds what was meant by words that are not expected.
-#include "compiler/cli/usage.hpp"
+#include "compiler/cli/arguments.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include "compiler/support/closest.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {

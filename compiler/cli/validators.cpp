@@ -1,5 +1,7 @@
 // Checks words and numbers.
-#include "compiler/cli/validators.hpp"
+#include "compiler/cli/arguments.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "compiler/support/closest.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {

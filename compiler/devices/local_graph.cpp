@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/devices/sections.hpp"
 #include "compiler/ir/clone.hpp"
 #include "compiler/support/hash.hpp"
 

@@ -13,4 +13,14 @@ void make_local_graph(const Graph& whole, const Plan& plan, OwnDevice& device, G
 // What distinguishes plans: devices whose programs agree on it understand each other.
 std::uint64_t hash_of(const Plan& plan);
 
+// Parts of values as nodes of a graph.
+
+// The region `want` of a value that holds `have`, a part or all of a value of this shape. Appends
+// Slice and Concat nodes.
+Value* section(Graph& graph, Value* value, const Region& have, const Region& want,
+               const Shape& shape);
+
+// One axis of a value that holds all of it.
+Value* join(Graph& graph, const std::vector<Value*>& pieces, std::size_t axis);
+
 }  // namespace onnxc::devices

@@ -178,7 +178,15 @@ std::optional<Refusal> refusal_of(NodePlan& plan, const Constraint& constraint) 
 
 }  // namespace
 
-NodePlan::NodePlan(const Node& n) : node(&n), axes(axes_of(n)), cuts(axes.loops().size()) {}
+bool is_known(const Node& node) {
+  return !node.op->effect && std::all_of(node.outputs.begin(), node.outputs.end(),
+                                         [](const Value* v) { return !v || v->constant; });
+}
+
+NodePlan::NodePlan(const Node& n, const std::vector<int>& devices)
+    : node(&n), axes(axes_of(n)), cuts(axes.loops().size()) {
+  for (const int d : devices) parts[d].resize(cuts.size());
+}
 
 bool NodePlan::is_cut() const {
   return std::any_of(cuts.begin(), cuts.end(), [](const AxisCuts& c) { return !c.empty(); });
@@ -218,6 +226,21 @@ Region NodePlan::input_region(std::size_t i, int device) const {
     }
   }
   return region;
+}
+
+std::map<int, Region> NodePlan::operand_regions(const Value& v) const {
+  const Region whole = whole_region(v.type.has_rank() ? *v.type.shape : Shape{});
+  std::map<int, Region> regions;
+  for (const auto& [device, own] : parts) {
+    std::optional<Region> read;
+    for (std::size_t i = 0; i < node->inputs.size() && !whole.empty(); ++i) {
+      if (node->inputs[i] != &v) continue;
+      Region part = input_region(i, device);
+      read = read && to_string(*read) != to_string(part) ? whole : std::move(part);
+    }
+    regions[device] = read.value_or(whole);
+  }
+  return regions;
 }
 
 Placement NodePlan::output_placement(std::size_t i) const {

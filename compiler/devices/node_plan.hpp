@@ -11,8 +11,11 @@
 
 namespace onnxc::devices {
 
+// Whether all devices know the results of a node, as constants.
+bool is_known(const Node& node);
+
 struct NodePlan {
-  explicit NodePlan(const Node& n);
+  explicit NodePlan(const Node& n, const std::vector<int>& devices = {});
 
   const Node* node;
   ops::Axes axes;
@@ -26,6 +29,9 @@ struct NodePlan {
   AxisRegion loop_region(int device, int loop) const;
   // What a device reads of input i, or makes of output i before an all-reduce.
   Region input_region(std::size_t i, int device) const;
+  // What the devices read of an operand: one part, or the whole where a node reads several parts or
+  // its bodies read it.
+  std::map<int, Region> operand_regions(const Value& v) const;
   Placement output_placement(std::size_t i) const;
   // The devices that have partial results of the same elements, in groups; empty: none are partial.
   std::vector<std::vector<int>> reduce_groups() const;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace onnxc::devices {
 
@@ -17,6 +18,10 @@ std::vector<int> Placement::devices() const {
   return list;
 }
 
+bool Placement::holds(int device, const Region& region, const Shape& shape) const {
+  return holds(device) && contains(region_of(*this, shape, device), region, shape);
+}
+
 std::vector<Cut> Placement::cuts() const {
   std::vector<Cut> all;
   for (const AxisCuts& axis : axes) all.insert(all.end(), axis.begin(), axis.end());
@@ -27,6 +32,12 @@ Dim part_begin(const Dim& extent, int part, int parts) {
   if (part == 0) return 0;
   if (part == parts) return extent;
   return Dim::floor_div(extent * Dim(part), parts);
+}
+
+std::vector<int> all_devices(int count) {
+  std::vector<int> list(static_cast<std::size_t>(count));
+  std::iota(list.begin(), list.end(), 0);
+  return list;
 }
 
 Placement whole_on(const std::vector<int>& devices, std::size_t rank) {

@@ -34,6 +34,8 @@ struct Placement {
 
   bool is_cut() const;
   bool holds(int device) const { return parts.count(device) != 0; }
+  // Of a value of this shape, all of the region.
+  bool holds(int device, const Region& region, const Shape& shape) const;
   std::vector<int> devices() const;
   // The cuts of all axes, one after the other.
   std::vector<Cut> cuts() const;
@@ -41,6 +43,8 @@ struct Placement {
 };
 
 Dim part_begin(const Dim& extent, int part, int parts);
+
+std::vector<int> all_devices(int count);
 
 // Every device of the list holds the whole.
 Placement whole_on(const std::vector<int>& devices, std::size_t rank);

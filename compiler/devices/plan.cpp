@@ -15,12 +15,6 @@ namespace onnxc::devices {
 
 namespace {
 
-std::vector<int> all_devices(int count) {
-  std::vector<int> list;
-  for (int d = 0; d < count; ++d) list.push_back(d);
-  return list;
-}
-
 std::size_t rank_of(const Value& v) {
   return v.type.is_tensor() && v.type.has_rank() ? v.type.rank() : 0;
 }
@@ -96,12 +90,6 @@ class Planner {
   }
 
  private:
-  // All devices know constants.
-  static bool is_known(const Node& node) {
-    return !node.op->effect && std::all_of(node.outputs.begin(), node.outputs.end(),
-                                           [](const Value* v) { return !v || v->constant; });
-  }
-
   Placement placement(const Value& v) const {
     const auto it = plan_.placements.find(&v);
     return it == plan_.placements.end() ? plan_.everywhere(v) : it->second;
@@ -195,10 +183,8 @@ class Planner {
     const NodeDevices* const a = annotation(node);
     if (a) check(node, *a);
     if (diagnostics_.has_errors()) return;
-    auto made = std::make_shared<NodePlan>(node);
+    auto made = std::make_shared<NodePlan>(node, devices_of(node, a));
     NodePlan& plan = *made;
-    for (const int d : devices_of(node, a))
-      plan.parts[d] = std::vector<std::vector<int>>(plan.cuts.size());
     std::vector<bool> constrained(node.inputs.size());
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
       if (const ShardingSpec* s = spec_of(a, node.inputs[i])) {
@@ -212,7 +198,7 @@ class Planner {
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
       if (const ShardingSpec* s = node.outputs[i] ? spec_of(a, node.outputs[i]) : nullptr)
         constrain(plan, {i, true, placement_of(*s)}, true);
-    fetch_operands(plan);
+    for (const Value* v : operands_of(node)) fetch(*v, plan.operand_regions(*v));
     plan_.actions.push_back(Work{made, next_tag_++});
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
       if (const Value* v = node.outputs[i]) {
@@ -221,37 +207,7 @@ class Planner {
       }
   }
 
-  // Moves what devices read and do not hold.
-  void fetch_operands(const NodePlan& plan) {
-    const Node& node = *plan.node;
-    for (const Value* v : operands_of(node)) {
-      std::map<int, Region> wanted;
-      const auto& inputs = static_cast<const std::vector<Value*>&>(node.inputs);
-      const auto input = std::find(inputs.begin(), inputs.end(), v);
-      for (const auto& [device, parts] : plan.parts) {
-        if (input == inputs.end() || rank_of(*v) == 0)
-          wanted[device] = whole_region(v->type.has_rank() ? *v->type.shape : Shape{});
-        else
-          add_region(wanted, device, plan, v);
-      }
-      fetch(*v, std::move(wanted));
-    }
-  }
-
-  // A node may read a value several times.
-  void add_region(std::map<int, Region>& wanted, int device, const NodePlan& plan, const Value* v) {
-    const Node& node = *plan.node;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if (node.inputs[i] != v) continue;
-      const Region region = plan.input_region(i, device);
-      const auto it = wanted.find(device);
-      if (it == wanted.end())
-        wanted[device] = region;
-      else if (to_string(it->second) != to_string(region))
-        it->second = whole_region(*v->type.shape);
-    }
-  }
-
+  // Moves what devices want and do not hold.
   void fetch(const Value& v, std::map<int, Region> wanted) {
     if (v.constant) return;
     const Placement from = placement(v);
@@ -260,7 +216,7 @@ class Planner {
     std::erase_if(wanted, [&](const auto& w) {
       const auto& [device, region] = w;
       if (got.count(fmt::format("{} {}", device, to_string(region)))) return true;
-      return from.holds(device) && contains(region_of(from, shape, device), region, shape);
+      return from.holds(device, region, shape);
     });
     if (wanted.empty()) return;
     for (const auto& [device, region] : wanted)

@@ -1,5 +1,5 @@
 // Parts of values as nodes of a graph.
-#include "compiler/devices/sections.hpp"
+#include "compiler/devices/local_graph.hpp"
 
 #include <algorithm>
 

@@ -14,11 +14,6 @@ namespace {
 // Stages may have this much more work than the best division, to send less.
 constexpr double kSlack = 1.05;
 
-bool is_constant(const Node& node) {
-  return std::all_of(node.outputs.begin(), node.outputs.end(),
-                     [](const Value* v) { return !v || v->constant; });
-}
-
 double work_of(const Node& node) {
   const auto macs = node.op->macs ? node.op->macs(node) : std::nullopt;
   double work = macs ? number(*macs) : 0;
@@ -32,7 +27,7 @@ class Stages {
   Stages(const Graph& graph, int devices, std::optional<std::int64_t> weight_limit)
       : devices_(devices), limit_(weight_limit ? static_cast<double>(*weight_limit) : 0) {
     for (const auto& node : graph.nodes)
-      if (!is_constant(*node)) nodes_.push_back(node.get());
+      if (!is_known(*node)) nodes_.push_back(node.get());
     measure();
   }
 

@@ -29,16 +29,12 @@ class Propagation {
 
   // Computes a node where its inputs are, first of all as the constraint says.
   NodePlan visit(const Node& node, const Constraint* constraint) {
-    NodePlan plan(node);
-    for (int d = 0; d < devices_; ++d) plan.parts[d].resize(plan.cuts.size());
+    NodePlan plan(node, all_devices(devices_));
     if (constraint) satisfy(plan, *constraint);
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
       if (const Placement* p = placement(node.inputs[i])) satisfy(plan, {i, false, *p});
-    for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (placement(node.inputs[i])) fetch(plan, i);
     for (const Value* v : operands_of(node))
-      if (placement(v) && std::find(node.inputs.begin(), node.inputs.end(), v) == node.inputs.end())
-        fetch_whole(*v);
+      if (placement(v)) fetch(*v, plan.operand_regions(*v));
     reduce(plan);
     place_outputs(plan);
     return plan;
@@ -57,15 +53,11 @@ class Propagation {
   }
 
  private:
-  void fetch(const NodePlan& plan, std::size_t i) {
-    const Value& v = *plan.node->inputs[i];
+  void fetch(const Value& v, std::map<int, Region> wanted) {
     const Shape& shape = *v.type.shape;
-    Transfer transfer{&v, cut_.at(&v), {}, 0};
-    for (int d = 0; d < devices_; ++d) {
-      const Region want = plan.input_region(i, d);
-      if (want.size() == shape.size() && !contains(region_of(transfer.from, shape, d), want, shape))
-        transfer.wanted[d] = want;
-    }
+    Transfer transfer{&v, cut_.at(&v), std::move(wanted), 0};
+    std::erase_if(transfer.wanted,
+                  [&](const auto& w) { return transfer.from.holds(w.first, w.second, shape); });
     if (transfer.wanted.empty() || whole_.count(&v)) return;
     const Dim elements = elements_of(messages_of(transfer, devices_));
     ++fetches_;
@@ -165,7 +157,7 @@ class Tensors {
 
   void run() {
     for (const auto& node : graph_.nodes) {
-      if (is_constant(*node)) continue;
+      if (is_known(*node)) continue;
       if (!constraints_.count(node.get())) decide(*node);
       const auto own = constraints_.find(node.get());
       const NodePlan plan = state_.visit(*node, own == constraints_.end() ? nullptr : &own->second);
@@ -175,11 +167,6 @@ class Tensors {
   }
 
  private:
-  static bool is_constant(const Node& node) {
-    return std::all_of(node.outputs.begin(), node.outputs.end(),
-                       [](const Value* v) { return !v || v->constant; });
-  }
-
   // Rows of a constant are looked up, as those of embeddings.
   bool is_table(const Node& node) const {
     return cuts_.tables && node.op->name == "Gather" && node.inputs[0]->constant &&
@@ -392,15 +379,9 @@ class Tensors {
       ShardingSpec spec = spec_of_input(plan, *weights);
       if (!spec.axes.empty()) devices.specs = {std::move(spec)};
       if (!devices.specs.empty() && is_table(node))
-        devices.specs.push_back({node.outputs[0], {all_devices()}, {}});
+        devices.specs.push_back({node.outputs[0], {all_devices(devices_)}, {}});
     }
     if (!devices.specs.empty()) annotate(node, std::move(devices));
-  }
-
-  std::vector<int> all_devices() const {
-    std::vector<int> list(static_cast<std::size_t>(devices_));
-    std::iota(list.begin(), list.end(), 0);
-    return list;
   }
 
   Graph& graph_;

@@ -30,7 +30,7 @@ struct AxisFactor {
 
 // ShardedDimProto.
 struct ShardedAxis {
-  int axis = 0;  // counted from the end if negative; after resolve_devices only if the rank is open
+  int axis = 0;  // from the end if negative; after devices::resolve only if the rank is open
   std::vector<AxisFactor> factors;
 };
 

@@ -93,7 +93,7 @@ void run_pass(Graph& graph, const Pass& pass, PassContext& context);
 void run_checks(Graph& graph, PassContext& context);
 
 // The pipeline in two parts; after errors only the passes that look for more of them. The first
-// part binds sizes, infers types and resolves devices; it leaves the nodes as the model has them.
+// part binds sizes and infers types; it leaves the nodes as the model has them.
 void run_inference(Graph& graph, PassContext& context);
 void run_rewrites(Graph& graph, PassContext& context);
 // Both.

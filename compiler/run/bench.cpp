@@ -14,17 +14,17 @@
 #include "compiler/interface/figures.hpp"
 #include "compiler/ir/clone.hpp"
 #include "compiler/onnx/read/import.hpp"
-#include "compiler/run/elf_sections.hpp"
 #include "compiler/run/harness.hpp"
 #include "compiler/run/harness_adapter.hpp"
+#include "compiler/run/measure.hpp"
 #include "compiler/run/open_sizes.hpp"
 #include "compiler/run/profile.hpp"
 #include "compiler/run/recorded.hpp"
-#include "compiler/run/status_line.hpp"
 #include "compiler/run/test_case.hpp"
 #include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
+#include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
@@ -392,7 +392,7 @@ int run_bench(const BenchOptions& options) {
 
   const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
   const Toolchain toolchain(level + compiler_flags(compile_options), "");
-  const StatusLine status;
+  const terminal::StatusLine status;
   status.show("compiling the generated code");
   const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
   status.show("measuring");

@@ -1,5 +1,5 @@
 // Reads the table of sections.
-#include "compiler/run/elf_sections.hpp"
+#include "compiler/run/measure.hpp"
 
 #include <elf.h>
 

@@ -6,14 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "compiler/run/elf_sections.hpp"
 #include "compiler/run/harness.hpp"
 #include "compiler/run/process.hpp"
-#include "compiler/run/stack_bound.hpp"
 #include "compiler/run/toolchain.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/shell_words.hpp"
 #include "compiler/support/target.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,5 +1,5 @@
 // Reads a call graph in the VCG format and finds its longest path.
-#include "compiler/run/stack_bound.hpp"
+#include "compiler/run/measure.hpp"
 
 #include <algorithm>
 #include <map>

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "compiler/run/unpack_cases.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {

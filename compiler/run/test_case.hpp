@@ -1,6 +1,7 @@
 // Recorded test cases on disk: folders with model.onnx and test_data_set_*, and files of cases.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,5 +39,21 @@ std::vector<std::string> find_data_sets(const std::string& folder);
 
 // With the rtol and atol of the case's own data.json, if it has one.
 Tolerance tolerance_of(const TestCase& test, Tolerance tolerance);
+
+// Unpacks files of cases into folders like those of ONNX's own test suite.
+class CaseUnpacker {
+ public:
+  // Everything goes below `folder`.
+  explicit CaseUnpacker(std::string folder) : folder_(std::move(folder)) {}
+
+  // Unpacks the cases of a file, in order; with a `name`, only that one. Throws FatalError(io).
+  std::vector<TestCase> unpack(const std::string& file, const std::string& name);
+
+ private:
+  std::string folder_of(const std::string& file);
+
+  std::string folder_;
+  std::map<std::string, std::string> files_;  // name of the folder -> file
+};
 
 }  // namespace onnxc

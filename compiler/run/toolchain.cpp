@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "compiler/support/shell_words.hpp"
-#include "compiler/support/target.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {
@@ -23,10 +22,6 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& words)
 }
 
 }  // namespace
-
-std::string compiler_flags(const CompileOptions& options) {
-  return make_target(options.target).flags + (options.openmp ? " -fopenmp" : "");
-}
 
 Toolchain::Toolchain(const std::string& target_flags, const std::string& fallback) {
   command_ = split_words(environment("CXX", "g++"));

@@ -5,12 +5,8 @@
 #include <vector>
 
 #include "compiler/run/process.hpp"
-#include "compiler/support/options.hpp"
 
 namespace onnxc {
-
-// The flags that generated code needs: those of its target, and OpenMP if it uses that.
-std::string compiler_flags(const CompileOptions& options);
 
 class Toolchain {
  public:

@@ -1,5 +1,5 @@
 // Writes the cases of a file as model.onnx, data.json and test_data_set_*/{input,output}_N.pb.
-#include "compiler/run/unpack_cases.hpp"
+#include "compiler/run/test_case.hpp"
 
 #include <filesystem>
 

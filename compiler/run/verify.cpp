@@ -12,11 +12,10 @@
 
 #include <fmt/format.h>
 
-#include "compiler/run/status_line.hpp"
 #include "compiler/run/verify_batch.hpp"
-#include "compiler/run/verify_report.hpp"
 #include "compiler/run/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
@@ -69,7 +68,7 @@ class Progress {
 
   std::size_t total_, done_ = 0, passed_ = 0;
   bool prints_;
-  StatusLine status_;
+  terminal::StatusLine status_;
 };
 
 void write_report(const std::string& path, const std::string& text) {

@@ -9,13 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "compiler/run/elf_sections.hpp"
 #include "compiler/run/harness_adapter.hpp"
+#include "compiler/run/measure.hpp"
 #include "compiler/run/recorded.hpp"
-#include "compiler/run/verify_training.hpp"
 #include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/shell_words.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {

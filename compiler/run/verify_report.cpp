@@ -1,5 +1,5 @@
 // Formats the results of cases.
-#include "compiler/run/verify_report.hpp"
+#include "compiler/run/verify_batch.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Compares training steps with recorded ones.
-#include "compiler/run/verify_training.hpp"
+#include "compiler/run/verify_batch.hpp"
 
 #include <algorithm>
 #include <charconv>

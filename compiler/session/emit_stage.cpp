@@ -1,17 +1,17 @@
 // The last stage: names, weights and figures of the programs, and the files.
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
 
-#include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/tensor_list.hpp"
 #include "compiler/interface/figures.hpp"
 #include "compiler/interface/names.hpp"
-#include "compiler/products/bundle.hpp"
+#include "compiler/products/product.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/session/session.hpp"
 
@@ -106,17 +106,14 @@ void share_source(EmitContext& run, TrainingContext& training) {
   }
 }
 
-void emit_all(EmitContext& context, const CompileOptions& options, CompileResult& r) {
+void emit_all(EmitContext& context, CompileResult& r) {
   r.files = emit_files(context, r.base);
-  if (!options.bundle.empty())
-    for (GeneratedFile& f : package_files(context, options.bundle)) r.files.push_back(std::move(f));
-  for (const std::string& path : options.reports)
-    r.files.push_back(
-        {path, path.ends_with(".html") ? html_report(context) : json_report(context)});
-  if (options.write_depfile)
-    r.files.push_back({options.depfile.empty() ? r.base + ".d" : options.depfile,
-                       dependency_rule(options.depends.empty() ? r.base + ".cpp" : options.depends,
-                                       r.model_files)});
+  std::vector<GeneratedFile> more;
+  for (const Product* product : all_products())
+    if (product->wanted(context.options))
+      for (GeneratedFile& f : product->files({context, r.base, r.files, r.model_files}))
+        more.push_back(std::move(f));
+  std::move(more.begin(), more.end(), std::back_inserter(r.files));
 }
 
 // As CompileResult::training_steps, of the first algorithm.
@@ -206,7 +203,7 @@ CompileResult emit(const Compilation& c, Diagnostics& diagnostics, const Costs* 
   describe_result(context, r);
   r.model_files = c.model->files;
   if (c.options.model != "-") r.model_files.insert(r.model_files.begin(), c.options.model);
-  emit_all(context, c.options, r);
+  emit_all(context, r);
   return r;
 }
 

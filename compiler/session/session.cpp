@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "compiler/devices/part.hpp"
+#include "compiler/devices/resolve.hpp"
+#include "compiler/emit/run_steps.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/schedule/pipeline.hpp"
 #include "compiler/schedule/schedule.hpp"
@@ -45,18 +47,19 @@ CompileOptions options_of_inference(const Model& model, const CompileOptions& op
   return own;
 }
 
-// Types of every graph of the model, and the checks that need no more than types.
+// Types of every graph of the model, and the checks that need no more than types; the checks run
+// after errors, too.
 void infer(Model& model, const CompileOptions& options, Diagnostics& diagnostics) {
   const Target target = target_of(options);
-  try {
-    const CompileOptions own = options_of_inference(model, options);
+  const auto infer_graph = [&](Graph& graph, const CompileOptions& own) {
     PassContext context{own, target, diagnostics};
-    run_inference(model.graph, context);
-    for (const auto& entry : model.entries) {
-      const CompileOptions of_entry = options_of_entry(entry->graph, options);
-      PassContext entry_context{of_entry, target, diagnostics};
-      run_inference(entry->graph, entry_context);
-    }
+    run_inference(graph, context);
+    devices::resolve(graph, options.devices, diagnostics);
+  };
+  try {
+    infer_graph(model.graph, options_of_inference(model, options));
+    for (const auto& entry : model.entries)
+      infer_graph(entry->graph, options_of_entry(entry->graph, options));
   } catch (const OverflowError& e) {
     diagnostics.error("overflow", "", e.what());
   }

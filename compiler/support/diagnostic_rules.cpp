@@ -1,5 +1,5 @@
 // The table of diagnostics.
-#include "compiler/support/diagnostic_rules.hpp"
+#include "compiler/support/diagnostics.hpp"
 
 #include <algorithm>
 #include <stdexcept>

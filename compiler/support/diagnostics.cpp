@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "compiler/support/diagnostic_rules.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -93,5 +94,17 @@ namespace exit_code {
 inline constexpr int ok = 0, bad_model = 1, usage = 2, budget = 3, mismatch = 4, io = 5,
                      internal = 70;
 }
+
+// Every kind of diagnostic; docs/diagnostics.md prints the table.
+struct DiagnosticRule {
+  std::string_view id;       // stable, kebab-case
+  std::string_view level;    // of its diagnostics: "error", "warning"
+  std::string_view meaning;  // one sentence
+  std::string_view clause;   // the part of the ONNX documents that it rests on; may be empty
+};
+
+std::span<const DiagnosticRule> diagnostic_rules();  // sorted by id
+// Throws std::logic_error for an id that is not in the table.
+const DiagnosticRule& diagnostic_rule(std::string_view id);
 
 }  // namespace onnxc

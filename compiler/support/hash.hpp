@@ -1,7 +1,10 @@
-// A hash that is the same on every machine.
+// Hashes, the same on every machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace onnxc {
@@ -23,5 +26,10 @@ class Hash {
   void step(unsigned char byte) { value_ = (value_ ^ byte) * 1099511628211u; }
   std::uint64_t value_ = 14695981039346656037u;
 };
+
+// SHA-1 and SHA-256 (FIPS 180-4): checksums of ONNX external data, and the identity of a model.
+// The digest as 40 or 64 lower-case hexadecimal digits.
+std::string sha1(std::span<const std::byte> bytes);
+std::string sha256(std::span<const std::byte> bytes);
 
 }  // namespace onnxc

@@ -58,6 +58,7 @@ struct CompileOptions {
   bool quantized_io = false;         // inputs and outputs that are quantised inside, as integers
   bool zipmap_tensors = false;       // an output that a ZipMap makes is the tensor of its scores
   std::string bundle;                // folder for a package of the model; "" for none
+  std::string python;                // folder for a package of Python; "" for none
   Limits limits;
   bool write_depfile = false;
   std::string depends;     // what the dependency file is about; "": BASE.cpp

@@ -1,5 +1,5 @@
 // SHA-1 and SHA-256, in the notation of FIPS 180-4, section 6.
-#include "compiler/support/sha.hpp"
+#include "compiler/support/hash.hpp"
 
 #include <array>
 #include <bit>

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/options.hpp"
 
 namespace onnxc {
 namespace {
@@ -97,6 +98,10 @@ Target make_target(const std::string& name) {
   Target target = make(*found);
   if (name == "native" && !target.guard_macro.empty()) target.flags = "-march=native";
   return target;
+}
+
+std::string compiler_flags(const CompileOptions& options) {
+  return make_target(options.target).flags + (options.openmp ? " -fopenmp" : "");
 }
 
 std::vector<std::string> target_names() {

@@ -6,6 +6,8 @@
 
 namespace onnxc {
 
+struct CompileOptions;
+
 // Tile sizes follow from the registers: a register tile has `rows` output rows and `panel` columns
 // of packed weights.
 struct Target {
@@ -24,6 +26,9 @@ struct Target {
 // Presets: generic, x86-64-v3, x86-64-v4, cortex-m4f, ... and native (this machine).
 // Throws FatalError(usage) for an unknown name.
 Target make_target(const std::string& name);
+
+// The flags that generated code needs: those of its target, and OpenMP if it uses that.
+std::string compiler_flags(const CompileOptions& options);
 
 std::vector<std::string> target_names();
 

@@ -51,4 +51,15 @@ void print_document(std::FILE* out, const std::string& document) {
   std::fwrite(document.data(), 1, document.size(), out);
 }
 
+StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void StatusLine::show(const std::string& text) const {
+  clear();
+  if (terminal_) print(stderr, "{}", text);
+}
+
+void StatusLine::clear() const {
+  if (terminal_) print(stderr, "\r\033[K");
+}
+
 }  // namespace onnxc::terminal

@@ -46,4 +46,20 @@ void set_tone(std::FILE* out, Tone tone);
 // A text of several lines that onnxc composed itself: help, a JSON document.
 void print_document(std::FILE* out, const std::string& document);
 
+// The last line of a terminal on stderr; nothing where stderr is none.
+class StatusLine {
+ public:
+  StatusLine();
+  ~StatusLine() { clear(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  void show(const std::string& text) const;
+  // Before anything else is printed.
+  void clear() const;
+
+ private:
+  bool terminal_;
+};
+
 }  // namespace onnxc::terminal

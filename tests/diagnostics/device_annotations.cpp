@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "compiler/devices/resolve.hpp"
 #include "compiler/onnx/text/case_file.hpp"
 #include "compiler/passes/pass.hpp"
 #include "tests/diagnostics/broken_models.hpp"
@@ -52,6 +53,7 @@ Model load(const fs::path& path, Diagnostics& diagnostics, const CompileOptions&
   const Target target;
   PassContext context{options, target, diagnostics};
   run_checks(model.graph, context);
+  devices::resolve(model.graph, options.devices, diagnostics);
   return model;
 }
 

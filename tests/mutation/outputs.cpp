@@ -11,7 +11,7 @@
 #include <string>
 
 #include "compiler/session/session.hpp"
-#include "compiler/support/sha.hpp"
+#include "compiler/support/hash.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // arguments.cpp - the words of the command line.
 #include "compiler/cli/arguments.hpp"
-#include "compiler/support/closest.hpp"
+#include "compiler/support/words.hpp"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>

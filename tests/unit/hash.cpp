@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "compiler/support/sha.hpp"
+#include "compiler/support/hash.hpp"
 
 namespace {
 

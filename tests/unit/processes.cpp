@@ -8,7 +8,7 @@
 #include "compiler/run/process.hpp"
 #include "compiler/run/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/shell_words.hpp"
+#include "compiler/support/words.hpp"
 
 using namespace onnxc;
 

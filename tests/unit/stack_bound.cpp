@@ -1,5 +1,5 @@
 // The deepest path through a call graph.
-#include "compiler/run/stack_bound.hpp"
+#include "compiler/run/measure.hpp"
 
 #include <catch2/catch.hpp>
 

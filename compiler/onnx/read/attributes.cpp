@@ -1,10 +1,8 @@
 // Reads attributes of all kinds, and checks that the fields match the kind.
-#include "compiler/onnx/read/attributes.hpp"
 
 #include <fmt/format.h>
 
-#include "compiler/onnx/read/tensor_data.hpp"
-#include "compiler/onnx/read/types.hpp"
+#include "compiler/onnx/read/fields.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc::reader {

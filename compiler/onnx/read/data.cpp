@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/onnx/read/fields.hpp"
 #include "compiler/onnx/read/file.hpp"
-#include "compiler/onnx/read/tensor_data.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc {

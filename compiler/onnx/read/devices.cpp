@@ -1,5 +1,4 @@
-// Reads and checks annotations for several devices; what needs shapes is checked by the pass
-// resolve_devices.
+// Reads and checks annotations for several devices; devices::resolve checks what needs shapes.
 #include "compiler/onnx/read/devices.hpp"
 
 #include <fmt/format.h>

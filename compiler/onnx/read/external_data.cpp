@@ -15,7 +15,7 @@
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/sha.hpp"
+#include "compiler/support/hash.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc::reader {

@@ -1,5 +1,5 @@
 // Recognises formats by their first bytes, archives by the names in them.
-#include "compiler/onnx/read/file_kind.hpp"
+#include "compiler/onnx/read/model_file.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "compiler/ir/tensor.hpp"
-#include "compiler/onnx/read/tensor_data.hpp"
+#include "compiler/onnx/read/fields.hpp"
 #include "compiler/support/utf8.hpp"
 #include "proto/onnx.pb.h"
 

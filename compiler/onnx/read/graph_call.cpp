@@ -1,5 +1,4 @@
 // Reads GraphCall nodes: the nodes of the inference graph take their place.
-#include "compiler/onnx/read/graph_call.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +6,9 @@
 
 #include "compiler/ir/op.hpp"
 #include "compiler/onnx/read/devices.hpp"
+#include "compiler/onnx/read/fields.hpp"
 #include "compiler/onnx/read/graph_reader.hpp"
 #include "compiler/onnx/read/order.hpp"
-#include "compiler/onnx/read/tensor_data.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc::reader {

@@ -6,13 +6,10 @@
 #include <utility>
 
 #include "compiler/ir/op.hpp"
-#include "compiler/onnx/read/attributes.hpp"
 #include "compiler/onnx/read/devices.hpp"
+#include "compiler/onnx/read/fields.hpp"
 #include "compiler/onnx/read/fixed_inputs.hpp"
-#include "compiler/onnx/read/graph_call.hpp"
 #include "compiler/onnx/read/order.hpp"
-#include "compiler/onnx/read/tensor_data.hpp"
-#include "compiler/onnx/read/types.hpp"
 #include "compiler/onnx/read/upgrade.hpp"
 #include "compiler/support/checked.hpp"
 #include "proto/onnx.pb.h"

@@ -10,6 +10,7 @@
 namespace onnxc::pb {
 class AttributeProto;
 class GraphProto;
+class NodeProto;
 class ValueInfoProto;
 }  // namespace onnxc::pb
 
@@ -73,5 +74,11 @@ class GraphReader {
   std::map<std::string, Unknown> unknown_;
   std::set<std::string> sparse_defaults_;  // names of initialisers in sparse form
 };
+
+// GraphCall of ONNX 1.7: a node in the algorithm of a training_info that runs the inference graph.
+// Since ONNX 1.8 the inference graph is a part of every algorithm instead.
+bool is_graph_call(const pb::NodeProto& node);
+// Whether the graph has such nodes, so that it is complete in itself.
+bool has_graph_call(const pb::GraphProto& graph);
 
 }  // namespace onnxc::reader

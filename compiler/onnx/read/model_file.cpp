@@ -8,9 +8,7 @@
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/onnx/read/file.hpp"
-#include "compiler/onnx/read/file_kind.hpp"
-#include "compiler/onnx/read/wire.hpp"
-#include "compiler/support/sha.hpp"
+#include "compiler/support/hash.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc {

@@ -16,6 +16,9 @@ namespace google::protobuf {
 template <class T>
 class RepeatedPtrField;
 }
+namespace onnxc::pb {
+class GraphProto;
+}
 
 namespace onnxc::reader {
 

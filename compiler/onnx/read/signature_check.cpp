@@ -1,5 +1,5 @@
 // Attributes and counts of inputs and outputs against the facts of an operator.
-#include "compiler/onnx/read/signature_check.hpp"
+#include "compiler/onnx/read/upgrade.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "compiler/ir/older_signatures.hpp"
 
-namespace onnxc {
+namespace onnxc::reader {
 namespace {
 
 bool in_force(const ops::AttributeSpec& spec, int version) {
@@ -123,4 +123,4 @@ bool check_arity(const Node& node, const ReportProblem& report) {
   return good;
 }
 
-}  // namespace onnxc
+}  // namespace onnxc::reader

@@ -1,5 +1,4 @@
 // Decodes tensors: raw bytes, typed fields, external data, sparse tensors.
-#include "compiler/onnx/read/tensor_data.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +8,7 @@
 #include <limits>
 
 #include "compiler/ir/graph.hpp"
-#include "compiler/onnx/read/types.hpp"
+#include "compiler/onnx/read/fields.hpp"
 #include "compiler/support/checked.hpp"
 #include "proto/onnx.pb.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "compiler/ir/clone.hpp"
-#include "compiler/onnx/read/graph_call.hpp"
-#include "compiler/onnx/read/types.hpp"
+#include "compiler/onnx/read/fields.hpp"
+#include "compiler/onnx/read/graph_reader.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc::reader {

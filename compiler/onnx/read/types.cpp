@@ -1,5 +1,5 @@
 // Reads types, and refuses shapes that cannot exist.
-#include "compiler/onnx/read/types.hpp"
+#include "compiler/onnx/read/fields.hpp"
 
 #include <fmt/format.h>
 

@@ -7,10 +7,9 @@
 
 #include "compiler/ir/op.hpp"
 #include "compiler/onnx/read/devices.hpp"
-#include "compiler/onnx/read/signature_check.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/support/checked.hpp"
-#include "compiler/support/closest.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc::reader {
 namespace {

@@ -1,6 +1,6 @@
 // Finds the first byte that protobuf's wire format does not allow; the names of the fields on the
 // path to it come from the descriptors of the format.
-#include "compiler/onnx/read/wire.hpp"
+#include "compiler/onnx/read/model_file.hpp"
 
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>

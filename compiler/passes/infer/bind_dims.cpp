@@ -9,7 +9,7 @@
 #include "compiler/ir/size_names.hpp"
 #include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/support/closest.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc::passes {
 namespace {

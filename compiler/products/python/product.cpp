@@ -1,6 +1,5 @@
-// Describes a model for compiler/products/python/, whose files do the rest.
-#include "compiler/products/python_package.hpp"
-
+// The model as a Python package: described for the scripts of this folder, which make functions of
+// numpy arrays of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,12 +10,31 @@
 #include "compiler/emit/fixed_text.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/interface/sanitized_text.hpp"
+#include "compiler/products/product.hpp"
 #include "compiler/support/embedded_files.hpp"
+#include "compiler/support/hash.hpp"
 #include "compiler/support/json.hpp"
-#include "compiler/support/sha.hpp"
+#include "compiler/support/target.hpp"
+#include "compiler/support/words.hpp"
 
-namespace onnxc {
+namespace onnxc::products::python {
 namespace {
+
+struct Package {
+  const EmitContext& model;
+  const std::vector<GeneratedFile>& sources;
+  std::string name;                // what Python imports
+  std::vector<std::string> flags;  // that the C++ compiler needs
+  int threads = 0;                 // of the pool; 0 for none
+};
+
+Package package_of(const ProductInput& in) {
+  const CompileOptions& o = in.context.options;
+  Package package{in.context, in.sources, in.context.stem.text(), split_words(compiler_flags(o))};
+  if (o.threads > 1) package.flags.push_back("-pthread");
+  if (o.threads > 1 && !o.openmp) package.threads = o.threads;
+  return package;
+}
 
 std::string file_name(const GeneratedFile& f) {
   return std::filesystem::path(f.path).filename().string();
@@ -94,10 +112,10 @@ void describe_members(JsonWriter& j, const char* key, const std::vector<Member>&
 }
 
 // Of everything that the library is made of.
-std::string identity(const PythonPackage& package, const std::vector<GeneratedFile>& sources) {
+std::string identity(const Package& package) {
   std::string all;
   for (const std::string& flag : package.flags) all += flag + "\n";
-  for (const GeneratedFile& f : sources) all += f.content;
+  for (const GeneratedFile& f : package.sources) all += f.content;
   return sha256(std::as_bytes(std::span(all))).substr(0, 16);
 }
 
@@ -107,28 +125,29 @@ void list_texts(JsonWriter& j, const char* key, const std::vector<std::string>& 
   j.end_array();
 }
 
-std::string spec(const ModelInterface& model, const PythonPackage& package,
-                 const std::vector<GeneratedFile>& sources, const std::string& weights) {
+std::string spec(const Package& package, const std::string& weights) {
+  const EmitContext& model = package.model;
+  const InterfaceFacts facts = facts_of(model);
   std::vector<std::string> code;
-  for (const GeneratedFile& f : sources)
+  for (const GeneratedFile& f : package.sources)
     if (f.path.ends_with(".cpp")) code.push_back(file_name(f));
   JsonWriter j;
   j.begin_object().field("license", kOutputLicence);
   j.field("name", package.name).field("prefix", model.name.text());
-  j.field("library", "_" + package.name + "-" + identity(package, sources));
+  j.field("library", "_" + package.name + "-" + identity(package));
   list_texts(j, "sources", code);
   list_texts(j, "flags", package.flags);
   j.field("weights", weights);
-  j.field("threads", package.threads).field("heap", model.facts.heap);
-  describe_constants(j, model.constants);
-  describe_members(j, "input_members", input_members(model.facts, model.inputs));
-  describe_members(j, "output_members", output_members(model.facts, model.outputs));
+  j.field("threads", package.threads).field("heap", facts.heap);
+  describe_constants(j, constants_of(model));
+  describe_members(j, "input_members", input_members(facts, model.inputs));
+  describe_members(j, "output_members", output_members(facts, model.outputs));
   describe_ports(j, "inputs", model.inputs);
   describe_ports(j, "outputs", model.outputs);
   return j.end_object().take();
 }
 
-std::string pyproject(const PythonPackage& package, const std::string& weights) {
+std::string pyproject(const Package& package, const std::string& weights) {
   const std::string file = weights.empty() ? "" : fmt::format(", \"src/{}\"", weights);
   return fixed_text("compiler/products/python/pyproject.toml.in",
                     {{"name", TextValue::code(package.name)}, {"weights", TextValue::code(file)}});
@@ -144,22 +163,25 @@ std::string outside_weights(const std::vector<GeneratedFile>& sources) {
   return found;
 }
 
-}  // namespace
-
-std::vector<GeneratedFile> python_files(const ModelInterface& model, const PythonPackage& package,
-                                        const std::vector<GeneratedFile>& sources) {
-  const std::string weights = outside_weights(sources);
+// The files around the sources, which are in the folder's src.
+std::vector<GeneratedFile> files_of(const Package& package) {
+  const std::string weights = outside_weights(package.sources);
   const auto with_licence = [](const std::string& text) { return licence_line("# ", "\n") + text; };
   const auto script = [&](const char* name) {
     return with_licence(
         std::string(embedded_text(fmt::format("compiler/products/python/{}", name))));
   };
-  const std::string folder = package.folder + "/";
+  const std::string folder = package.model.options.python + "/";
   return {{folder + "__init__.py", script("package.py")},
           {folder + "_build.py", script("build.py")},
           {folder + "setup.py", script("setup.py")},
           {folder + "pyproject.toml", pyproject(package, weights)},
-          {folder + "model.json", spec(model, package, sources, weights)}};
+          {folder + "model.json", spec(package, weights)}};
 }
 
-}  // namespace onnxc
+}  // namespace
+
+extern const Product product{[](const CompileOptions& o) { return !o.python.empty(); },
+                             [](const ProductInput& in) { return files_of(package_of(in)); }};
+
+}  // namespace onnxc::products::python

@@ -1,13 +1,13 @@
-// Prints what build systems want to know of a model. All names in these files are identifiers.
-#include "compiler/products/bundle.hpp"
-
+// The model as a package for the build systems of firmware: one tree of files that each of them
+// takes as its own. All names in these files are identifiers.
 #include <algorithm>
 
 #include "compiler/emit/fixed_text.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/interface/names.hpp"
+#include "compiler/products/product.hpp"
 
-namespace onnxc {
+namespace onnxc::products::bundle {
 namespace {
 
 constexpr const char* kVersion = "1.0.0";
@@ -165,9 +165,10 @@ void loop() {}
 // In the comments of YAML.
 std::string with_licence(const std::string& text) { return licence_line("# ", "\n") + text; }
 
-}  // namespace
-
-std::vector<GeneratedFile> package_files(const EmitContext& c, const std::string& folder) {
+// All but the sources, which are in the folder's src: descriptions for CMake, ESP-IDF, Zephyr,
+// Arduino, PlatformIO and CMSIS packs, and an example where the ports have fixed sizes.
+std::vector<GeneratedFile> files_of(const EmitContext& c) {
+  const std::string& folder = c.options.bundle;
   const bool example_there = has_example(c);
   const std::string name = c.name, examples = folder + "/examples/" + name + "/";
   std::vector<GeneratedFile> files = {
@@ -191,4 +192,9 @@ std::vector<GeneratedFile> package_files(const EmitContext& c, const std::string
   return files;
 }
 
-}  // namespace onnxc
+}  // namespace
+
+extern const Product product{[](const CompileOptions& o) { return !o.bundle.empty(); },
+                             [](const ProductInput& in) { return files_of(in.context); }};
+
+}  // namespace onnxc::products::bundle

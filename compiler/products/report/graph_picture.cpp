@@ -1,5 +1,5 @@
 // Draws nodes as boxes and the values between them as lines.
-#include "compiler/products/graph_picture.hpp"
+#include "compiler/products/report/graph_picture.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
-// resolve_devices: checks annotations for several devices against shapes. Requires: types as far as
-// they can be inferred. Produces: axes counted from the front, where ranks are known. Leaves alone:
-// what is computed.
+// Checks annotations: axes and sizes of specs, the order of stages.
+#include "compiler/devices/resolve.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,17 +8,16 @@
 #include <set>
 #include <unordered_map>
 
-#include "compiler/passes/pass.hpp"
 #include "compiler/support/checked.hpp"
 
-namespace onnxc::passes {
+namespace onnxc::devices {
 namespace {
 
 using List = std::vector<NodeDevices>;
 
 class Resolver {
  public:
-  explicit Resolver(PassContext& context) : context_(context) {}
+  explicit Resolver(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   // Several nodes share a list when they come from one ONNX node.
   void run(Graph& graph) {
@@ -63,10 +62,10 @@ class Resolver {
   }
 
   void error(const Location& where, const std::string& message) {
-    context_.diagnostics.error("bad-sharding", where, message);
+    diagnostics_.error("bad-sharding", where, message);
   }
   void warning(const Location& where, const std::string& message) {
-    context_.diagnostics.warning("sharded-dim", where, message);
+    diagnostics_.warning("sharded-dim", where, message);
   }
 
   void resolve(ShardingSpec& spec, const Location& place) {
@@ -134,18 +133,17 @@ class Resolver {
                                  shards, blocks.value()));
   }
 
-  PassContext& context_;
+  Diagnostics& diagnostics_;
   std::map<std::shared_ptr<const List>, Resolved> lists_;
 };
 
 // Stages go up along the edges of the graph, also through nodes without a stage.
 class StageOrder {
  public:
-  StageOrder(std::string configuration, PassContext& context)
+  StageOrder(std::string configuration, const std::string& compiled, Diagnostics& diagnostics)
       : configuration_(std::move(configuration)),
-        diagnostics_(context.diagnostics),
-        report_(configuration_ == context.options.devices ? &Diagnostics::error
-                                                          : &Diagnostics::warning) {}
+        diagnostics_(diagnostics),
+        report_(configuration_ == compiled ? &Diagnostics::error : &Diagnostics::warning) {}
 
   void run(const Graph& graph) {
     for (const auto& node : graph.nodes) {
@@ -206,11 +204,11 @@ void collect_stages(const Graph& graph, std::set<std::string>& configurations) {
 
 }  // namespace
 
-void resolve_devices(Graph& graph, PassContext& context) {
-  Resolver(context).run(graph);
+void resolve(Graph& graph, const std::string& compiled, Diagnostics& diagnostics) {
+  Resolver(diagnostics).run(graph);
   std::set<std::string> configurations;
   collect_stages(graph, configurations);
-  for (const std::string& name : configurations) StageOrder(name, context).run(graph);
+  for (const std::string& name : configurations) StageOrder(name, compiled, diagnostics).run(graph);
 }
 
-}  // namespace onnxc::passes
+}  // namespace onnxc::devices

@@ -1,9 +1,12 @@
-// Compares words by their edit distance.
-#include "compiler/support/closest.hpp"
+// Compares words by their edit distance, and splits texts as a shell does.
+#include "compiler/support/words.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
+
+#include <fmt/format.h>
+
+#include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
 namespace {
@@ -31,6 +34,29 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// Takes one word off the front of `text`, which does not begin with white space.
+std::string take_word(std::string_view& text) {
+  std::string word;
+  char quote = 0;
+  for (; !text.empty() && (quote || !is_space(text[0])); text.remove_prefix(1)) {
+    const char c = text[0];
+    if (c == quote) {
+      quote = 0;
+    } else if (!quote && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == '\\' && quote != '\'' && text.size() > 1) {
+      text.remove_prefix(1);
+      word += text[0];
+    } else {
+      word += c;
+    }
+  }
+  if (quote) throw FatalError(exit_code::usage, fmt::format("a {} without an end", quote));
+  return word;
+}
+
 }  // namespace
 
 std::string closest(const std::string& word, std::span<const std::string> candidates) {
@@ -49,6 +75,20 @@ std::string closest(const std::string& word, std::span<const std::string> candid
 std::string did_you_mean(const std::string& word, std::span<const std::string> candidates) {
   const std::string near = closest(word, candidates);
   return near.empty() ? "" : ", did you mean " + near + "?";
+}
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    if (is_space(text[0])) {
+      text.remove_prefix(1);
+    } else if (text[0] == '#') {
+      text.remove_prefix(std::min(text.find('\n'), text.size()));
+    } else {
+      words.push_back(take_word(text));
+    }
+  }
+  return words;
 }
 
 }  // namespace onnxc
