@@ -130,6 +130,16 @@ bool GraphEditor::is_dead(const Node& node) const {
                      [](const Value* v) { return !v || v->users().empty(); });
 }
 
+void GraphEditor::fuse(const std::vector<const Node*>& nodes, Node& last, const ops::Op& op,
+                       const std::vector<Value*>& inputs, Attributes attributes) {
+  before(last);
+  Node& node = emit_as(last.outputs[0], op, inputs, std::move(attributes));
+  node.op_type = op.name;
+  node.sources.clear();
+  for (std::size_t i = nodes.size(); i-- > 0;) add_sources(node.sources, nodes[i]->sources);
+  erase(last);
+}
+
 void GraphEditor::erase(Node& node) {
   std::vector<Node*> dead = {&node};
   while (!dead.empty()) {

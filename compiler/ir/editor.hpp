@@ -108,6 +108,9 @@ class GraphEditor {
   void set_output(Node& node, std::size_t i, Value* result);
   // Every reader of `from` reads `to`, graph outputs included.
   void replace(Value* from, Value* to) { replace_uses(from, to); }
+  // Nodes, listed from the last to the first, become this one, which makes the result of `last`.
+  void fuse(const std::vector<const Node*>& nodes, Node& last, const ops::Op& op,
+            const std::vector<Value*>& inputs, Attributes attributes);
   // Erases the node, and the nodes of this graph whose results only it read. Attributes and inputs
   // are cleared at once; results that still have readers have no producer.
   void erase(Node& node);

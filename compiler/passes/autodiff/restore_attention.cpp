@@ -160,12 +160,7 @@ void rewrite(GraphEditor& editor, const AttentionMatch& m, Node& product) {
   if (o.heads > 0) attributes["q_num_heads"] = attributes["kv_num_heads"] = o.heads;
   std::vector<Value*> inputs = {o.q, o.k, o.v};
   if (m.mask && !causal) inputs.push_back(m.mask);
-  Value* const y = o.last->outputs[0];
-  editor.before(*o.last);
-  Node& node = editor.emit_as(y, "Attention", inputs, attributes);
-  node.op_type = "Attention";
-  node.sources = sources_of(m.nodes);
-  editor.erase(*o.last);
+  editor.fuse(m.nodes, *o.last, ops::get("Attention"), inputs, attributes);
 }
 
 }  // namespace

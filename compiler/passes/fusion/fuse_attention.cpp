@@ -209,7 +209,9 @@ void replace(const Match& m, const Result& result, const Operands& o) {
   std::vector<const Node*> nodes = result.nodes;
   nodes.insert(nodes.end(), m.nodes.begin(), m.nodes.end());
   Node& node = *result.last;
-  std::vector<std::string> sources = sources_of(nodes);
+  std::vector<std::string> sources;
+  for (std::size_t i = nodes.size(); i-- > 0;)
+    sources.insert(sources.end(), nodes[i]->sources.begin(), nodes[i]->sources.end());
   node.op = &ops::get("DotProductAttention", "onnxc");
   node.op_type = "Attention";
   node.inputs = {o.q.base, o.k.base, o.v.base};

@@ -128,13 +128,6 @@ Node* only_reader(const Value* v, const char* op) {
   return is_a(reader, op) && reader->graph == v->producer->graph ? reader : nullptr;
 }
 
-std::vector<std::string> sources_of(const std::vector<const Node*>& nodes) {
-  std::vector<std::string> sources;
-  for (std::size_t i = nodes.size(); i-- > 0;)
-    sources.insert(sources.end(), nodes[i]->sources.begin(), nodes[i]->sources.end());
-  return sources;
-}
-
 std::optional<AttentionMatch> match_attention(const Node& product) {
   if (!is_a(&product, "MatMul")) return std::nullopt;
   AttentionMatch m;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "compiler/ir/graph.hpp"
@@ -39,8 +38,5 @@ bool is_matrix(const Value* v);
 
 // The only reader of a value, if it has this operator and is in the graph of the value.
 Node* only_reader(const Value* v, const char* op);
-
-// Those of all nodes, which are listed from the last to the first.
-std::vector<std::string> sources_of(const std::vector<const Node*>& nodes);
 
 }  // namespace onnxc::passes
