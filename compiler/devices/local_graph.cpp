@@ -17,7 +17,7 @@ using ops::Axes;
 class LocalGraph {
  public:
   LocalGraph(const Graph& whole, const Plan& plan, OwnDevice& own, Graph& local)
-      : whole_(whole), plan_(plan), own_(own), device_(own.number), local_(local) {}
+      : whole_(whole), plan_(plan), own_(own), device_(own.number), local_(local), editor_(local) {}
 
   void run() {
     local_.name = whole_.name;
@@ -72,7 +72,7 @@ class LocalGraph {
     const Shape shape = shape_of(v);
     for (const Copy& c : copies_[&v])
       if (contains(c.region, region, shape)) {
-        Value* part = section(local_, c.value, c.region, region, shape);
+        Value* part = section(editor_, c.value, c.region, region, shape);
         keep(&v, region, part);
         return part;
       }
@@ -106,9 +106,8 @@ class LocalGraph {
 
   void send(const Value& v, Value* piece, const Message& m, std::int64_t tag) {
     exchange(tag, m.to);
-    Node* node = local_.add_node(&ops::get("Send", "onnxc"), {piece}, {});
-    describe(*node, "Send", fmt::format("{} to device {}", v.name, m.to));
-    node->attributes = {{"device", std::int64_t{m.to}}, {"tag", tag}};
+    message("Send", {piece}, {}, {{"device", std::int64_t{m.to}}, {"tag", tag}},
+            fmt::format("{} to device {}", v.name, m.to));
     count(product(extents_of(m.region)), v.type.elem, 1);
   }
 
@@ -124,19 +123,18 @@ class LocalGraph {
 
   Value* receive(const Value& v, const Message& m, std::int64_t tag) {
     exchange(tag, m.from);
-    Value* result = local_.add_value(local_.fresh_name(v.name + "_received"),
-                                     Type::tensor(v.type.elem, extents_of(m.region)));
-    Node* node = local_.add_node(&ops::get("Receive", "onnxc"), {}, {result});
-    describe(*node, "Receive", fmt::format("{} from device {}", v.name, m.from));
-    node->attributes = {{"device", std::int64_t{m.from}}, {"tag", tag}, {"type", result->type}};
+    Value* result =
+        editor_.value(Type::tensor(v.type.elem, extents_of(m.region)), v.name + "_received");
+    message("Receive", {}, {result},
+            {{"device", std::int64_t{m.from}}, {"tag", tag}, {"type", result->type}},
+            fmt::format("{} from device {}", v.name, m.from));
     return result;
   }
 
-  static void describe(Node& node, const char* type, std::string source) {
-    node.op_type = type;
-    node.domain = "onnxc";
-    node.version = 1;
-    node.sources = {std::move(source)};
+  void message(const char* op, const std::vector<Value*>& inputs, std::vector<Value*> results,
+               Attributes attributes, std::string source) {
+    editor_.emit_as(std::move(results), ops::get(op, "onnxc"), inputs, std::move(attributes))
+        .sources = {std::move(source)};
   }
 
   // Neighbours along an axis that come from the same part of the source.
@@ -178,7 +176,7 @@ class LocalGraph {
     const std::size_t axis = cell.size();
     if (axis == shape.size()) {
       const Copy& piece = pieces.at(part);
-      return section(local_, piece.value, piece.region, cell, shape);
+      return section(editor_, piece.value, piece.region, cell, shape);
     }
     std::vector<Value*> along;
     for (const Run& run : runs_of(wanted[axis], t.from.axes[axis], shape[axis])) {
@@ -189,7 +187,7 @@ class LocalGraph {
       cell.pop_back();
       part.resize(count);
     }
-    return join(local_, along, axis);
+    return join(editor_, along, axis);
   }
 
   // ---- work -------------------------------------------------------------------------------------
@@ -238,7 +236,7 @@ class LocalGraph {
   // A node of which the device computes a part.
   void share(const NodePlan& plan, std::int64_t tag, Node& copy,
              const std::vector<Value*>& inputs) {
-    Axes::Part part{copy, local_, {}, {}, plan.axes, inputs};
+    Axes::Part part{copy, editor_, {}, {}, plan.axes, inputs};
     for (std::size_t l = 0; l < plan.cuts.size(); ++l) {
       const AxisRegion region = plan.loop_region(device_, static_cast<int>(l));
       part.extents.push_back(extent_of(region));
@@ -282,11 +280,10 @@ class LocalGraph {
       if (d != device_) peers_.insert(d);
     own_.exchanges.push_back({tag, Exchange::kGroup});
     const std::int64_t operation = static_cast<std::int64_t>(kind) - 1;
-    Value* result =
-        local_.add_value(local_.fresh_name(name + "_of_all"), Type::tensor(v->type.elem));
-    Node* node = local_.add_node(&ops::get("AllReduce", "onnxc"), {v}, {result});
-    describe(*node, "AllReduce", name + " of all devices");
-    node->attributes = {{"group", list}, {"place", place}, {"operation", operation}, {"tag", tag}};
+    Value* result = editor_.value(Type::tensor(v->type.elem), name + "_of_all");
+    message("AllReduce", {v}, {result},
+            {{"group", list}, {"place", place}, {"operation", operation}, {"tag", tag}},
+            name + " of all devices");
     return result;
   }
 
@@ -308,9 +305,7 @@ class LocalGraph {
       if (other->name == name && other.get() != v) other->name = local_.fresh_name(name + "_here");
     Value* copy = local_.add_value(name, Type::tensor(v->type.elem));
     if (!v->type.is_tensor()) copy->type = v->type;
-    Node* node = local_.add_node(&ops::get("Identity"), {v}, {copy});
-    node->op_type = "Identity";
-    node->version = ops::signature(*node->op).versions.back();
+    editor_.emit_as(copy, "Identity", {v});
     return copy;
   }
 
@@ -331,6 +326,7 @@ class LocalGraph {
   OwnDevice& own_;
   int device_;
   Graph& local_;
+  GraphEditor editor_;
   std::map<const Value*, std::vector<Copy>> copies_;
   std::set<int> peers_;
   std::set<std::string> names_;  // of the model, given to a value

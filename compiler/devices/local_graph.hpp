@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/devices/plan.hpp"
+#include "compiler/ir/editor.hpp"
 
 namespace onnxc::devices {
 
@@ -15,12 +16,12 @@ std::uint64_t hash_of(const Plan& plan);
 
 // Parts of values as nodes of a graph.
 
-// The region `want` of a value that holds `have`, a part or all of a value of this shape. Appends
+// The region `want` of a value that holds `have`, a part or all of a value of this shape. Emits
 // Slice and Concat nodes.
-Value* section(Graph& graph, Value* value, const Region& have, const Region& want,
+Value* section(GraphEditor& editor, Value* value, const Region& have, const Region& want,
                const Shape& shape);
 
 // One axis of a value that holds all of it.
-Value* join(Graph& graph, const std::vector<Value*>& pieces, std::size_t axis);
+Value* join(GraphEditor& editor, const std::vector<Value*>& pieces, std::size_t axis);
 
 }  // namespace onnxc::devices

@@ -3,17 +3,12 @@
 
 #include <algorithm>
 
-#include "compiler/ops/new_nodes.hpp"
-
 namespace onnxc::devices {
 
-using ops::add_ints;
-using ops::add_node;
-
-Value* join(Graph& graph, const std::vector<Value*>& pieces, std::size_t axis) {
+Value* join(GraphEditor& editor, const std::vector<Value*>& pieces, std::size_t axis) {
   if (pieces.size() == 1) return pieces[0];
-  return add_node(graph, "Concat", pieces, pieces[0]->type.elem, pieces[0]->name,
-                  {{"axis", static_cast<std::int64_t>(axis)}});
+  return editor.emit("Concat", pieces, pieces[0]->type.elem, pieces[0]->name,
+                     {{"axis", static_cast<std::int64_t>(axis)}});
 }
 
 namespace {
@@ -25,29 +20,28 @@ struct Bounds {
 };
 
 // extent * part / parts, from the value's own shape.
-Value* dynamic_bound(Graph& graph, Value* value, std::size_t axis, int part, int parts) {
-  Value* shape = add_node(graph, "Shape", {value}, ElemType::int64, value->name + "_shape");
+Value* dynamic_bound(GraphEditor& editor, Value* value, std::size_t axis, int part, int parts) {
+  Value* shape = editor.emit("Shape", {value}, ElemType::int64, value->name + "_shape");
   Value* extent =
-      add_node(graph, "Gather", {shape, add_ints(graph, {static_cast<std::int64_t>(axis)}, "axis")},
-               ElemType::int64, value->name + "_extent");
-  Value* begin = add_node(graph, "Mul", {extent, add_ints(graph, {part}, "part")}, ElemType::int64,
-                          value->name + "_begin");
-  return add_node(graph, "Div", {begin, add_ints(graph, {parts}, "parts")}, ElemType::int64,
-                  value->name + "_begin");
+      editor.emit("Gather", {shape, editor.ints({static_cast<std::int64_t>(axis)}, "axis")},
+                  ElemType::int64, value->name + "_extent");
+  Value* begin = editor.emit("Mul", {extent, editor.ints({part}, "part")}, ElemType::int64,
+                             value->name + "_begin");
+  return editor.emit("Div", {begin, editor.ints({parts}, "parts")}, ElemType::int64,
+                     value->name + "_begin");
 }
 
-Value* slice(Graph& graph, Value* value, const Bounds& b, std::size_t axis) {
+Value* slice(GraphEditor& editor, Value* value, const Bounds& b, std::size_t axis) {
   Value *low = nullptr, *high = nullptr;
   if (b.low.is_const() && b.high.is_const()) {
-    low = add_ints(graph, {b.low.value()}, "starts");
-    high = add_ints(graph, {b.high.value()}, "ends");
+    low = editor.ints({b.low.value()}, "starts");
+    high = editor.ints({b.high.value()}, "ends");
   } else {
-    low = dynamic_bound(graph, value, axis, b.part->part, b.part->parts);
-    high = dynamic_bound(graph, value, axis, b.part->part + 1, b.part->parts);
+    low = dynamic_bound(editor, value, axis, b.part->part, b.part->parts);
+    high = dynamic_bound(editor, value, axis, b.part->part + 1, b.part->parts);
   }
-  Value* axes = add_ints(graph, {static_cast<std::int64_t>(axis)}, "axes");
-  return add_node(graph, "Slice", {value, low, high, axes}, value->type.elem,
-                  value->name + "_part");
+  Value* axes = editor.ints({static_cast<std::int64_t>(axis)}, "axes");
+  return editor.emit("Slice", {value, low, high, axes}, value->type.elem, value->name + "_part");
 }
 
 // The position of an interval in a value that holds `have` of the axis.
@@ -77,8 +71,8 @@ AxisRegion split_at(const AxisRegion& have, const AxisRegion& want, const Dim& e
   return pieces;
 }
 
-Value* axis_section(Graph& graph, Value* value, const AxisRegion& have, const AxisRegion& want,
-                    const Dim& extent, std::size_t axis) {
+Value* axis_section(GraphEditor& editor, Value* value, const AxisRegion& have,
+                    const AxisRegion& want, const Dim& extent, std::size_t axis) {
   std::vector<Bounds> runs;
   const AxisRegion wanted = split_at(have, want, extent);
   for (const Interval& w : wanted) {
@@ -91,18 +85,18 @@ Value* axis_section(Graph& graph, Value* value, const AxisRegion& have, const Ax
   std::vector<Value*> pieces;
   for (const Bounds& b : runs)
     pieces.push_back(b.low.is(0) && b.high == extent_of(have) ? value
-                                                              : slice(graph, value, b, axis));
-  if (pieces.empty()) pieces.push_back(slice(graph, value, {0, 0, nullptr}, axis));
-  return join(graph, pieces, axis);
+                                                              : slice(editor, value, b, axis));
+  if (pieces.empty()) pieces.push_back(slice(editor, value, {0, 0, nullptr}, axis));
+  return join(editor, pieces, axis);
 }
 
 }  // namespace
 
-Value* section(Graph& graph, Value* value, const Region& have, const Region& want,
+Value* section(GraphEditor& editor, Value* value, const Region& have, const Region& want,
                const Shape& shape) {
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
     if (!same(have[axis], want[axis]))
-      value = axis_section(graph, value, have[axis], want[axis], shape[axis], axis);
+      value = axis_section(editor, value, have[axis], want[axis], shape[axis], axis);
   return value;
 }
 

@@ -54,6 +54,23 @@ Value* GraphEditor::emit(const ops::Op& op, const std::vector<Value*>& inputs, T
   return result;
 }
 
+Value* GraphEditor::emit(const char* op, const std::vector<Value*>& inputs, ElemType elem,
+                         const std::string& stem, Attributes attributes) {
+  Value* result = value(Type::tensor(elem), stem);
+  Node& node = emit_as(result, op, inputs, std::move(attributes));
+  if (!like_) node.sources = {stem};
+  return result;
+}
+
+std::vector<Value*> GraphEditor::emit_all(const ops::Op& op, const std::vector<Value*>& inputs,
+                                          std::size_t results, Attributes attributes,
+                                          const std::string& stem) {
+  std::vector<Value*> values;
+  for (std::size_t i = 0; i < results; ++i) values.push_back(value({}, stem));
+  emit_as(values, op, inputs, std::move(attributes));
+  return values;
+}
+
 Node& GraphEditor::emit_as(Value* result, const char* op, const std::vector<Value*>& inputs,
                            Attributes attributes) {
   return emit_as(result, ops::get(op), inputs, std::move(attributes));
@@ -66,15 +83,17 @@ Node& GraphEditor::emit_as(Value* result, const ops::Op& op, const std::vector<V
 
 Node& GraphEditor::emit_as(std::vector<Value*> results, const ops::Op& op,
                            const std::vector<Value*>& inputs, Attributes attributes) {
-  static const Node nothing;
+  Node own;
+  own.op_type = op.name;
+  own.domain = op.domain;
   return insert(
-      node_like(like_ ? *like_ : nothing, op, inputs, std::move(results), std::move(attributes)));
+      node_like(like_ ? *like_ : own, op, inputs, std::move(results), std::move(attributes)));
 }
 
 Node& GraphEditor::insert(std::unique_ptr<Node> node) {
-  if (!anchor_) return *graph_.append(std::move(node));
+  if (!anchor_ && !list_) return *graph_.append(std::move(node));
   node->graph = &graph_;
-  Nodes& waiting = (insert_after_ ? after_ : before_)[anchor_];
+  Nodes& waiting = list_ ? *list_ : (insert_after_ ? after_ : before_)[anchor_];
   waiting.push_back(std::move(node));
   return *waiting.back();
 }
@@ -109,6 +128,16 @@ bool GraphEditor::is_dead(const Node& node) const {
   return node.graph == &graph_ && !(node.op && node.op->effect) &&
          std::all_of(node.outputs.begin(), node.outputs.end(),
                      [](const Value* v) { return !v || v->users().empty(); });
+}
+
+void GraphEditor::fuse(const std::vector<const Node*>& nodes, Node& last, const ops::Op& op,
+                       const std::vector<Value*>& inputs, Attributes attributes) {
+  before(last);
+  Node& node = emit_as(last.outputs[0], op, inputs, std::move(attributes));
+  node.op_type = op.name;
+  node.sources.clear();
+  for (std::size_t i = nodes.size(); i-- > 0;) add_sources(node.sources, nodes[i]->sources);
+  erase(last);
 }
 
 void GraphEditor::erase(Node& node) {

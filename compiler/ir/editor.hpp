@@ -39,7 +39,11 @@ Node* producer_for_one(const Value& v);
 //   });
 class GraphEditor {
  public:
+  using Nodes = std::vector<std::unique_ptr<Node>>;
+
   explicit GraphEditor(Graph& graph) : graph_(graph) {}
+  // New nodes go to the end of this list, not yet into the graph.
+  GraphEditor(Graph& graph, Nodes& list) : graph_(graph), list_(&list) {}
   GraphEditor(const GraphEditor&) = delete;
   ~GraphEditor() { commit(); }
 
@@ -61,7 +65,8 @@ class GraphEditor {
     commit();
   }
   // New nodes go right before, or after, this one, in the order of creation, and get its
-  // provenance. Without a position the editor appends to the graph.
+  // provenance. Without a position the editor appends to the graph. A node without provenance is
+  // the compiler's own.
   void before(Node& node);
   void after(Node& node);
   void set_provenance(const Node& node) { like_ = &node; }
@@ -73,6 +78,14 @@ class GraphEditor {
               Attributes attributes = {});
   Value* emit(const ops::Op& op, const std::vector<Value*>& inputs, Type type,
               Attributes attributes = {});
+  // A tensor whose shape is yet to be inferred, named after `stem`; so is the node, if it has no
+  // provenance.
+  Value* emit(const char* op, const std::vector<Value*>& inputs, ElemType elem,
+              const std::string& stem, Attributes attributes = {});
+  // Several results, whose types are yet to be inferred.
+  std::vector<Value*> emit_all(const ops::Op& op, const std::vector<Value*>& inputs,
+                               std::size_t results, Attributes attributes,
+                               const std::string& stem = "");
   // The same for an existing value: the new node becomes its producer.
   Node& emit_as(Value* result, const char* op, const std::vector<Value*>& inputs,
                 Attributes attributes = {});
@@ -85,6 +98,9 @@ class GraphEditor {
   // Named after `stem`, or after the result of the node whose provenance the new nodes have.
   Value* value(Type type, const std::string& stem = "");
   Value* constant(Tensor tensor, const std::string& stem = "");
+  Value* ints(const std::vector<std::int64_t>& list, const std::string& stem = "") {
+    return constant(Tensor::ints(list), stem);
+  }
 
   // ---- changes ---------------------------------------------------------------------------------
 
@@ -92,6 +108,9 @@ class GraphEditor {
   void set_output(Node& node, std::size_t i, Value* result);
   // Every reader of `from` reads `to`, graph outputs included.
   void replace(Value* from, Value* to) { replace_uses(from, to); }
+  // Nodes, listed from the last to the first, become this one, which makes the result of `last`.
+  void fuse(const std::vector<const Node*>& nodes, Node& last, const ops::Op& op,
+            const std::vector<Value*>& inputs, Attributes attributes);
   // Erases the node, and the nodes of this graph whose results only it read. Attributes and inputs
   // are cleared at once; results that still have readers have no producer.
   void erase(Node& node);
@@ -100,8 +119,6 @@ class GraphEditor {
   void commit();
 
  private:
-  using Nodes = std::vector<std::unique_ptr<Node>>;
-
   Node& insert(std::unique_ptr<Node> node);
   std::string name_for(const std::string& stem) const;
   bool is_dead(const Node& node) const;
@@ -109,7 +126,8 @@ class GraphEditor {
 
   Graph& graph_;
   const Node* like_ = nullptr;
-  const Node* anchor_ = nullptr;  // null: the end of the graph
+  Nodes* list_ = nullptr;         // null: the graph
+  const Node* anchor_ = nullptr;  // null: the end of the graph, or of the list
   bool insert_after_ = false;     // the anchor, not before it
   // Nodes that wait for commit(), by the node next to which they go.
   std::unordered_map<const Node*, Nodes> before_, after_;

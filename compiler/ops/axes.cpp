@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/ops/new_nodes.hpp"
-#include "compiler/ops/type_list.hpp"
+#include "compiler/ops/node_builder.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -53,7 +52,7 @@ bool Axes::Part::cut(int loop) const {
 }
 
 void Axes::Part::set_ints(std::size_t i, const std::vector<std::int64_t>& list) {
-  node.inputs.set(i, add_ints(graph, list, node.outputs[0]->name + "_shape"));
+  node.inputs.set(i, editor.ints(list, node.outputs[0]->name + "_shape"));
 }
 
 std::vector<std::int64_t> Axes::Part::output_extents() const {
@@ -78,31 +77,15 @@ std::vector<std::int64_t> Axes::Part::extents_for_reshape() const {
   return list;
 }
 
-namespace {
-
-Value* scalar_like(Graph& graph, ElemType elem, double value) {
-  Tensor t;
-  with_real(elem, [&](auto tag) {
-    using T = decltype(tag);
-    const T converted = static_cast<T>(static_cast<compute_t<T>>(value));
-    t = Tensor::of<T>(elem, {}, std::span(&converted, 1));
-  });
-  return graph.add_constant(graph.fresh_name("factor"), std::move(t));
-}
-
-}  // namespace
-
 Value* Axes::Part::with_extents(Value* shape, const Extents& known) {
   std::vector<Value*> entries;
   for (std::size_t axis = 0; axis < known.size(); ++axis) {
-    Value* number =
-        add_ints(graph, {known[axis].value_or(static_cast<std::int64_t>(axis))}, "extent");
+    Value* number = editor.ints({known[axis].value_or(static_cast<std::int64_t>(axis))}, "extent");
     entries.push_back(known[axis] ? number
-                                  : add_node(graph, "Gather", {shape, number}, ElemType::int64,
-                                             shape->name + "_extent"));
+                                  : editor.emit("Gather", {shape, number}, ElemType::int64,
+                                                shape->name + "_extent"));
   }
-  return add_node(graph, "Concat", entries, ElemType::int64, shape->name,
-                  {{"axis", std::int64_t{0}}});
+  return editor.emit("Concat", entries, ElemType::int64, shape->name, {{"axis", std::int64_t{0}}});
 }
 
 void Axes::Part::set_extents(std::size_t i) {
@@ -123,20 +106,20 @@ void Axes::Part::set_extents(std::size_t i) {
 
 Value* Axes::Part::scaled(Value* value, double factor) {
   if (factor == 1) return value;
-  Value* by = scalar_like(graph, value->type.elem, factor);
-  return add_node(graph, "Mul", {value, by}, value->type.elem, value->name);
+  Value* by = editor.constant(scalar_of(factor, value->type.elem), "factor");
+  return editor.emit("Mul", {value, by}, value->type.elem, value->name);
 }
 
 Value* Axes::Part::with_trailing_axes(Value* vector, std::size_t count) {
   std::vector<std::int64_t> axes(count);
   std::iota(axes.begin(), axes.end(), 1);
-  return add_node(graph, "Unsqueeze", {vector, add_ints(graph, axes, "axes")}, vector->type.elem,
-                  vector->name);
+  return editor.emit("Unsqueeze", {vector, editor.ints(axes, "axes")}, vector->type.elem,
+                     vector->name);
 }
 
 Value* Axes::Part::add_scaled(Value* sum, Value* addend, float factor) {
-  return add_node(graph, "Add", {sum, scaled(addend, static_cast<double>(factor))}, sum->type.elem,
-                  sum->name);
+  return editor.emit("Add", {sum, scaled(addend, static_cast<double>(factor))}, sum->type.elem,
+                     sum->name);
 }
 
 Value* Axes::Part::with_whole_extents(Value* shape) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 
 namespace onnxc::ops {
@@ -60,7 +61,7 @@ class Axes : public NodeView {
   // A device's copy of the node, when loops are cut.
   struct Part {
     Node& node;
-    Graph& graph;
+    GraphEditor& editor;                      // adds nodes at the end of the graph
     std::vector<Dim> extents;                 // of the loops, on this device
     std::vector<std::pair<Dim, Dim>> ranges;  // [low, high) of the loops
     const Axes& whole;

@@ -47,15 +47,17 @@ Term NodeBuilder::emit(const char* op, const std::vector<Value*>& inputs, Attrib
   return term(add(get(op), inputs, 1, std::move(attributes)).front());
 }
 
-Term NodeBuilder::scalar(double v, ElemType elem) {
+Tensor scalar_of(double v, ElemType elem) {
   TensorBuilder t(elem, {});
   const bool known = with_number(elem, [&](auto tag) {
     using T = decltype(tag);
     *t.data<T>() = static_cast<T>(static_cast<compute_t<T>>(v));
   });
   if (!known) throw std::logic_error("no number of this element type");
-  return term(constant(t.take()));
+  return t.take();
 }
+
+Term NodeBuilder::scalar(double v, ElemType elem) { return term(constant(scalar_of(v, elem))); }
 
 Term NodeBuilder::ints(std::vector<std::int64_t> v) { return term(constant(Tensor::ints(v))); }
 

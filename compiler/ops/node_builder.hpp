@@ -21,6 +21,9 @@ struct Term {
   const Type& type() const { return value->type; }
 };
 
+// A tensor of rank 0.
+Tensor scalar_of(double v, ElemType elem);
+
 // What derivatives are asked for: y, and the derivative of the final result by y.
 struct Cotangent {
   Value* y = nullptr;

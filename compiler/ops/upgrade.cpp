@@ -1,17 +1,8 @@
 // Edits of a node while it is upgraded to the newest version of its operator.
 #include "compiler/ops/upgrade.hpp"
 
-#include "compiler/ir/editor.hpp"
-
 namespace onnxc::ops {
 namespace {
-
-// An operator of ai.onnx, or "domain::name".
-const Op* named(const std::string& op_type) {
-  const std::size_t colons = op_type.find("::");
-  if (colons == std::string::npos) return &get(op_type);
-  return &get(op_type.substr(colons + 2), op_type.substr(0, colons));
-}
 
 // The activation's attributes have longer names here, or form a list in the order of `keys`.
 Attributes own_attributes(Upgrade& n, std::span<const char* const> keys) {
@@ -32,6 +23,12 @@ Attributes own_attributes(Upgrade& n, std::span<const char* const> keys) {
 }
 
 }  // namespace
+
+const Op& named(const std::string& op_type) {
+  const std::size_t colons = op_type.find("::");
+  if (colons == std::string::npos) return get(op_type);
+  return get(op_type.substr(colons + 2), op_type.substr(0, colons));
+}
 
 void Upgrade::set(const std::string& attribute, Attribute value) {
   mutable_node_->attributes[attribute] = std::move(value);
@@ -61,38 +58,35 @@ void Upgrade::attribute_to_input(const std::string& attribute, std::size_t i) {
   mutable_node_->attributes.erase(it);
 }
 
-void Upgrade::to(const std::string& op_type) { mutable_node_->op = named(op_type); }
+void Upgrade::to(const std::string& op_type) { mutable_node_->op = &named(op_type); }
 
-Value* Upgrade::constant(Tensor tensor) {
-  return graph_->add_constant(graph_->fresh_name("const"), std::move(tensor));
-}
+Value* Upgrade::constant(Tensor tensor) { return editor_.constant(std::move(tensor), "const"); }
 
-std::unique_ptr<Node> Upgrade::make(const std::string& op_type, std::vector<Value*> inputs,
-                                    std::vector<Value*> outputs, Attributes attributes) const {
-  return node_like(*mutable_node_, *named(op_type), inputs, std::move(outputs),
-                   std::move(attributes));
-}
-
-Value* Upgrade::emit(const std::string& op_type, std::vector<Value*> inputs,
+Value* Upgrade::emit(const std::string& op_type, const std::vector<Value*>& inputs,
                      Attributes attributes) {
-  const auto& outs = mutable_node_->outputs;
-  const std::string stem = !outs.empty() && outs[0] ? outs[0]->name : op_type;
-  Value* out = graph_->add_value(graph_->fresh_name(stem));
-  before.push_back(make(op_type, std::move(inputs), {out}, std::move(attributes)));
-  return out;
+  return emit_all(op_type, inputs, 1, std::move(attributes)).front();
+}
+
+std::vector<Value*> Upgrade::emit_all(const std::string& op_type, const std::vector<Value*>& inputs,
+                                      std::size_t outputs, Attributes attributes) {
+  std::vector<Value*> results = {editor_.value({})};
+  while (results.size() < outputs) results.push_back(editor_.value({}, results[0]->name));
+  editor_.emit_as(results, named(op_type), inputs, std::move(attributes));
+  return results;
 }
 
 Value* Upgrade::detach_output(std::size_t i) {
   Value* old = mutable_node_->outputs[i];
-  Value* inner = graph_->add_value(graph_->fresh_name(old->name));
+  Value* inner = editor_.value({}, old->name);
   mutable_node_->outputs[i] = inner;
   inner->producer = mutable_node_;
   return inner;
 }
 
-void Upgrade::emit_after(const std::string& op_type, std::vector<Value*> inputs, Value* output,
-                         Attributes attributes) {
-  after.push_back(make(op_type, std::move(inputs), {output}, std::move(attributes)));
+void Upgrade::emit_after(const std::string& op_type, const std::vector<Value*>& inputs,
+                         Value* output, Attributes attributes) {
+  after.push_back(
+      node_like(*mutable_node_, named(op_type), inputs, {output}, std::move(attributes)));
 }
 
 Value* to_float32(Upgrade& n, Value* x) { return x ? n.emit("onnxc::ToFloat32", {x}) : nullptr; }
@@ -123,7 +117,7 @@ void split_off_activation(Upgrade& n) {
     }
     own.clear();
   }
-  n.emit_after(name, std::move(inputs), out, std::move(own));
+  n.emit_after(name, inputs, out, std::move(own));
 }
 
 }  // namespace onnxc::ops

@@ -1,20 +1,27 @@
 // Rewriting of a node of an old operator version to the newest one, at import.
 #pragma once
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 
 namespace onnxc::ops {
+
+// An operator of ai.onnx, or "domain::name".
+const Op& named(const std::string& op_type);
 
 // Works on one node. Nodes made with emit() come before it in the graph; to() changes the node
 // itself. Nothing reads the version after the upgrade.
 class Upgrade : public NodeView {
  public:
   Upgrade(Node& node, Graph& graph, int version)
-      : NodeView(node), mutable_node_(&node), graph_(&graph), version_(version) {}
+      : NodeView(node), mutable_node_(&node), editor_(graph, before), version_(version) {
+    editor_.set_provenance(node);
+  }
 
   int version() const { return version_; }  // since_version that the model uses
   Node& mutable_node() const { return *mutable_node_; }
-  Graph& graph() const { return *graph_; }
+  Graph& graph() const { return editor_.graph(); }
+  GraphEditor& editor() { return editor_; }  // adds nodes before this one
 
   void set(const std::string& attribute, Attribute value);
   void remove(const std::string& attribute);
@@ -26,22 +33,23 @@ class Upgrade : public NodeView {
 
   using NodeView::constant;
   Value* constant(Tensor tensor);
-  // A new node of the newest version before this one; returns its first output.
-  Value* emit(const std::string& op_type, std::vector<Value*> inputs, Attributes attributes = {});
+  // A new node of the newest version before this one; returns its outputs.
+  Value* emit(const std::string& op_type, const std::vector<Value*>& inputs,
+              Attributes attributes = {});
+  std::vector<Value*> emit_all(const std::string& op_type, const std::vector<Value*>& inputs,
+                               std::size_t outputs, Attributes attributes = {});
   // Replaces this node's output i by a new value, which emit_after() may process further. The last
   // emit_after() writes the original output.
   Value* detach_output(std::size_t i);
-  void emit_after(const std::string& op_type, std::vector<Value*> inputs, Value* output,
+  void emit_after(const std::string& op_type, const std::vector<Value*>& inputs, Value* output,
                   Attributes attributes = {});
 
   // Made by emit and emit_after, for the importer to splice in.
-  std::vector<std::unique_ptr<Node>> before, after;
+  GraphEditor::Nodes before, after;
 
  private:
-  std::unique_ptr<Node> make(const std::string& op_type, std::vector<Value*> inputs,
-                             std::vector<Value*> outputs, Attributes attributes) const;
   Node* mutable_node_;
-  Graph* graph_;
+  GraphEditor editor_;
   int version_;
 };
 

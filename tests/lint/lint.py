@@ -60,9 +60,11 @@ NAMES = {
     "compiler/passes/fusion/fold_channel_shuffle.cpp":
         ("Conv", "folds a shuffle into it"),
     "compiler/passes/autodiff/restore_attention.cpp":
-        ("Add Div MatMul Mul Reshape Softmax Transpose", "finds attention in the nodes that exporters write"),
+        ("Reshape Transpose", "finds heads in the nodes that exporters write"),
     "compiler/passes/fusion/fuse_attention.cpp":
-        ("MatMul Softmax Mul Div Add Where IsNaN Reshape Flatten Transpose Shape",
+        ("Mul Div Reshape Transpose", "takes in what is around attention"),
+    "compiler/passes/fusion/match_attention.cpp":
+        ("MatMul Softmax Mul Div Add Where IsNaN Reshape Flatten Shape",
          "is about what attention is made of"),
     "compiler/passes/fusion/fuse_elementwise.cpp":
         ("Map", "makes it"),

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compiler/ir/op.hpp"
+#include "compiler/ir/editor.hpp"
 #include "compiler/onnx/read/devices.hpp"
 #include "compiler/onnx/read/fields.hpp"
 #include "compiler/onnx/read/graph_reader.hpp"
@@ -18,12 +18,6 @@ std::string called_name(const pb::NodeProto& proto) {
   for (const auto& attribute : proto.attribute())
     if (attribute.name() == "graph_name") return attribute.s();
   return "";
-}
-
-void add_identity(Graph& graph, Value* from, Value* to) {
-  Node* copy = graph.add_node(&ops::get("Identity"), {from}, {to});
-  copy->op_type = "Identity";
-  copy->version = ops::signature(*copy->op).versions.back();
 }
 
 }  // namespace
@@ -67,7 +61,7 @@ void GraphReader::connect_graph_outputs(const Node& node, const Scope& frame, co
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const Binding* made = body.find(frame.callee->output(static_cast<int>(i)).name());
     if (node.outputs[i] && made && made->value && made->value != node.outputs[i])
-      add_identity(*frame.graph, made->value, node.outputs[i]);
+      GraphEditor(*frame.graph).emit_as(node.outputs[i], "Identity", {made->value});
   }
 }
 

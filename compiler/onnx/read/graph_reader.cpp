@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/onnx/read/devices.hpp"
 #include "compiler/onnx/read/fields.hpp"
@@ -529,11 +530,9 @@ void GraphReader::connect_results(const Node& node, const Call& call, Scope& bod
       continue;
     }
     if (!node.outputs[i] || it->second.value == node.outputs[i]) continue;
-    Node* copy = body.graph->add_node(&ops::get("Identity"), {it->second.value}, {node.outputs[i]});
-    copy->op_type = "Identity";
-    copy->sources = node.sources;
-    copy->devices = node.devices;
-    copy->version = ops::signature(*copy->op).versions.back();
+    Node& copy = GraphEditor(*body.graph).emit_as(node.outputs[i], "Identity", {it->second.value});
+    copy.sources = node.sources;
+    copy.devices = node.devices;
   }
 }
 

@@ -75,14 +75,6 @@ void to_attention(Upgrade& n, const HeadValues& h, std::vector<Value*> outputs) 
 
 namespace {
 
-// Adds an output to the node that was emitted last.
-Value* next_output(Upgrade& n) {
-  Node& node = *n.before.back();
-  Value* v = n.graph().add_value(n.graph().fresh_name(node.outputs[0]->name));
-  node.outputs.push_back(v);
-  return v;
-}
-
 // Splits the product's columns into queries, keys and values.
 std::vector<Value*> split_product(Upgrade& n, Value* product) {
   std::vector<Value*> inputs = {product};
@@ -100,10 +92,7 @@ std::vector<Value*> split_product(Upgrade& n, Value* product) {
   } else {
     attributes["num_outputs"] = std::int64_t{3};
   }
-  Value* q = n.emit("Split", inputs, attributes);
-  Value* k = next_output(n);
-  Value* v = next_output(n);
-  return {q, k, v};
+  return n.emit_all("Split", inputs, 3, attributes);
 }
 
 }  // namespace

@@ -53,11 +53,11 @@ Choice choose(Builder& b, const Beams& s, const State& state, Value* logits, boo
   scores = search::processed(b, s.scores, scores, state.sequences, first);
   scores = b("Add", {scores, b("Unsqueeze", {state.own[kSums], b.ints({1})})});
   const std::int64_t early = s.n.attr_int("early_stopping") == 1;
-  b("onnxc::BeamStep",
-    {scores, state.sequences, norm(b, s, state.sequences), state.own[kTokens],
-     state.own[kEndedScores], state.own[kProgress]},
-    {{"end", s.end}, {"pad", s.pad}, {"early", early}}, 6);
-  const std::vector<Value*> next = b.results();
+  const std::vector<Value*> next =
+      b.all("onnxc::BeamStep",
+            {scores, state.sequences, norm(b, s, state.sequences), state.own[kTokens],
+             state.own[kEndedScores], state.own[kProgress]},
+            6, {{"end", s.end}, {"pad", s.pad}, {"early", early}});
   Choice choice;
   choice.tokens = next[0];
   Value* kept = b("Gather", {state.sequences, next[1]}, {{"axis", std::int64_t{0}}});
@@ -93,11 +93,11 @@ std::vector<Value*> first_state(Builder& b, const Beams& s) {
 // The first sequences of each sample, and what else the node returns.
 void finish(Builder& b, const Beams& s, const search::Found& found, Value* prompt) {
   const State& state = found.state;
-  b("onnxc::EndBeams",
-    {state.own[kSums], state.sequences, norm(b, s, state.sequences), state.own[kTokens],
-     state.own[kEndedScores], state.own[kProgress]},
-    {{"pad", s.pad}}, 3);
-  const std::vector<Value*> ended = b.results();
+  const std::vector<Value*> ended =
+      b.all("onnxc::EndBeams",
+            {state.own[kSums], state.sequences, norm(b, s, state.sequences), state.own[kTokens],
+             state.own[kEndedScores], state.own[kProgress]},
+            3, {{"pad", s.pad}});
   Value* returned = b.ints({1});
   if (s.input(kReturned)) returned = b.list(b.cast(s.input(kReturned), search::kInt64));
   const auto first = [&](Value* x) { return b("Slice", {x, b.ints({0}), returned, b.ints({1})}); };

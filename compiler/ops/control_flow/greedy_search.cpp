@@ -102,8 +102,8 @@ Value* drawn(Builder& b, const Sampling& s, Value* scores, Value* sequences) {
   Value* size = b.extent(scores, 1);
   Attributes order = row;
   order["largest"] = std::int64_t{s.custom};
-  Value* sorted = b("TopK", {scores, size}, order, 2);
-  Value* tokens = b.results()[1];
+  const std::vector<Value*> top = b.all("TopK", {scores, size}, 2, order);
+  Value *sorted = top[0], *tokens = top[1];
   Value* left = b("Where", {left_out(b, s, sorted, size), b.real(s.filter_value), sorted});
   Value* sums = b("CumSum", {b("Softmax", {left}, row), b.scalar(b.ints({1}))});
   Value* total = b("Gather", {sums, b.ints({-1})}, row);

@@ -201,21 +201,22 @@ void gradient(Gradient& n) {
 // Sequences of different lengths: the state of a shorter one stays the same after its end. Makes
 // the iteration number a state variable of the body.
 void stop_at(Graph& body, std::size_t states, Value* length, Graph& batch, Node& scan) {
-  Value* zero = batch.add_constant(batch.fresh_name("zero"), Tensor::scalar(std::int64_t{0}));
-  Value* one = body.add_constant(body.fresh_name("one"), Tensor::scalar(std::int64_t{1}));
-  const auto fresh = [&](const char* stem) { return body.add_value(body.fresh_name(stem)); };
+  GraphEditor editor(body), around(batch);
+  Value* zero = around.constant(Tensor::scalar(std::int64_t{0}), "zero");
+  Value* one = editor.constant(Tensor::scalar(std::int64_t{1}), "one");
+  const auto fresh = [&](const char* stem) { return editor.value({}, stem); };
   Value *time = fresh("time"), *next = fresh("time"), *runs = fresh("runs");
-  body.add_node(&get("Add"), {time, one}, {next});
-  body.add_node(&get("Less"), {time, length}, {runs});
+  editor.emit_as(next, "Add", {time, one});
+  editor.emit_as(runs, "Less", {time, length});
   for (std::size_t i = 0; i < states; ++i) {
     Value* kept = fresh("state");
-    body.add_node(&get("Where"), {runs, body.outputs[i], body.inputs[i]}, {kept});
+    editor.emit_as(kept, "Where", {runs, body.outputs[i], body.inputs[i]});
     body.outputs.set(i, kept);
   }
   body.inputs.insert(body.inputs.begin(), time);
   body.outputs.insert(0, next);
   scan.inputs.insert(0, zero);
-  Value* trips = batch.add_value(batch.fresh_name("trips"));
+  Value* trips = around.value({}, "trips");
   trips->producer = &scan;
   scan.outputs.insert(scan.outputs.begin(), trips);
 }
@@ -240,15 +241,15 @@ void upgrade(Upgrade& n) {
   const auto twin = [&](const Value* v) { return batch->add_value(batch->fresh_name(v->name)); };
   for (const Value* v : body->inputs) batch->inputs.push_back(twin(v));
   for (const Value* v : body->outputs) batch->outputs.push_back(twin(v));
-  Node* inner = batch->add_node(outer.op, batch->inputs, batch->outputs);
-  inner->attributes = outer.attributes;
+  Node& inner =
+      GraphEditor(*batch).emit_as(batch->outputs, *outer.op, batch->inputs, outer.attributes);
   if (lengths) {
     for (std::int64_t d : directions ? *directions : std::vector<std::int64_t>{})
       if (d != 0) n.unsupported("attribute \"directions\"", "backwards with sequence_lens");
     Value* length = batch->add_value(batch->fresh_name("length"));
     batch->inputs.push_back(length);
     outer.inputs.push_back(lengths);
-    stop_at(*body, c.states, length, *batch, *inner);
+    stop_at(*body, c.states, length, *batch, inner);
   }
   outer.attributes = {{"body", batch},
                       {"num_scan_inputs", static_cast<std::int64_t>(outer.inputs.size())}};

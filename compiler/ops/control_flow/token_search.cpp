@@ -52,7 +52,9 @@ bool make_body(const Search& s, Graph& body, const State& outer) {
   enter(state.sequences);
   if (state.place) enter(state.place);
   for (Value*& v : state.own) enter(v);
-  Builder b(s.n, &body);
+  GraphEditor editor(body);
+  editor.set_provenance(s.n.node());
+  Builder b(s.n, editor);
   const std::vector<Value*> results(body.outputs.begin(), body.outputs.end());
   const Choice choice = s.choose(b, state, last_logits(b, results[0]), false);
   const State next = after(b, s, state, results, choice);
@@ -69,40 +71,17 @@ Found loop(const Search& s, const std::shared_ptr<Graph>& body, const State& sta
   const bool scans = make_body(s, *body, state);
   std::vector<Value*> inputs = {trips, condition}, outputs;
   for (Value* v : state.all()) inputs.push_back(v);
-  Graph& graph = s.n.graph();
-  const auto leave = [&](Value*& v) {
-    v = graph.add_value(graph.fresh_name("found"));
-    outputs.push_back(v);
-  };
+  const auto leave = [&](Value*& v) { outputs.push_back(v = s.n.editor().value({}, "found")); };
   outputs.resize(state.inputs.size());
   leave(found.state.sequences);
   if (state.place) outputs.push_back(nullptr);
   for (Value*& v : found.state.own) leave(v);
   if (scans) leave(found.scans);
-  s.n.before.push_back(
-      node_like(s.n.node(), get("Loop"), inputs, std::move(outputs), {{"body", body}}));
+  s.n.editor().emit_as(std::move(outputs), get("Loop"), inputs, {{"body", body}});
   return found;
 }
 
 }  // namespace
-
-Value* Builder::operator()(const std::string& op, std::vector<Value*> inputs, Attributes attributes,
-                           std::size_t outputs) {
-  Graph& graph = body_ ? *body_ : n_->graph();
-  const std::size_t colons = op.find("::");
-  const bool plain = colons == std::string::npos;
-  const std::string name = plain ? op : op.substr(colons + 2);
-  results_.clear();
-  for (std::size_t i = 0; i < outputs; ++i)
-    results_.push_back(graph.add_value(graph.fresh_name(name)));
-  auto node = node_like(n_->node(), get(name, plain ? "" : op.substr(0, colons)), inputs, results_,
-                        std::move(attributes));
-  if (body_)
-    body_->append(std::move(node));
-  else
-    n_->before.push_back(std::move(node));
-  return results_.front();
-}
 
 std::vector<Value*> State::all() const {
   std::vector<Value*> values = inputs;
@@ -165,7 +144,7 @@ Value* empty_cache(Builder& b, const Upgrade& n, const Graph& decoder, std::size
     n.require(declared.is_const(), field, "has no fixed heads");
     dims[i] = b.ints({declared.value()});
   }
-  return b.filled(Tensor::zeros(type.elem, {1}), std::move(dims));
+  return b.filled(Tensor::zeros(type.elem, {1}), dims);
 }
 
 Start gpt_start(Builder& b, Upgrade& n, Value* tokens, Value* mask, std::int64_t pad) {

@@ -13,15 +13,24 @@ namespace onnxc::ops::search {
 
 inline constexpr std::int64_t kInt32 = 6, kInt64 = 7, kBool = 9;
 
-// Appends nodes to the graph of the search, or to the body of its loop.
+// Appends nodes to the graph of the search, or to the body of its loop. Results are named after
+// their operators.
 class Builder {
  public:
-  explicit Builder(Upgrade& n, Graph* body = nullptr) : n_(&n), body_(body) {}
+  explicit Builder(Upgrade& n) : Builder(n, n.editor()) {}
+  Builder(Upgrade& n, GraphEditor& editor) : n_(&n), editor_(&editor) {}
 
-  Value* operator()(const std::string& op, std::vector<Value*> inputs, Attributes attributes = {},
-                    std::size_t outputs = 1);
-  // All results of the node that was appended last.
-  const std::vector<Value*>& results() const { return results_; }
+  Value* operator()(const std::string& op, const std::vector<Value*>& inputs,
+                    Attributes attributes = {}) {
+    return all(op, inputs, 1, std::move(attributes)).front();
+  }
+  // A node with several results.
+  std::vector<Value*> all(const std::string& op, const std::vector<Value*>& inputs,
+                          std::size_t results, Attributes attributes) {
+    const Op& found = named(op);
+    return editor_->emit_all(found, inputs, results, std::move(attributes),
+                             std::string(found.name));
+  }
 
   Value* ints(std::vector<std::int64_t> values) { return n_->constant(Tensor::ints(values)); }
   Value* real(float value) { return n_->constant(Tensor::scalar(value)); }
@@ -29,20 +38,19 @@ class Builder {
   Value* cast(Value* x, std::int64_t type) { return (*this)("Cast", {x}, {{"to", type}}); }
   Value* scalar(Value* x) { return (*this)("Reshape", {x, ints({})}); }
   Value* list(Value* x) { return (*this)("Reshape", {x, ints({1})}); }
-  Value* join(std::vector<Value*> parts, std::int64_t axis = 0) {
-    return (*this)("Concat", std::move(parts), {{"axis", axis}});
+  Value* join(const std::vector<Value*>& parts, std::int64_t axis = 0) {
+    return (*this)("Concat", parts, {{"axis", axis}});
   }
   Value* extent(Value* x, std::int64_t axis) {
     return (*this)("Shape", {x}, {{"start", axis}, {"end", axis + 1}});
   }
-  Value* filled(Tensor one, std::vector<Value*> dims) {
-    return (*this)("ConstantOfShape", {join(std::move(dims))}, {{"value", std::move(one)}});
+  Value* filled(Tensor one, const std::vector<Value*>& dims) {
+    return (*this)("ConstantOfShape", {join(dims)}, {{"value", std::move(one)}});
   }
 
  private:
   Upgrade* n_;
-  Graph* body_;
-  std::vector<Value*> results_;
+  GraphEditor* editor_;
 };
 
 struct State {

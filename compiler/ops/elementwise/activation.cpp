@@ -17,9 +17,8 @@ void gradient_of_leaky_relu(Gradient& n) {
 void upgrade_prelu(Upgrade& u) {
   u.remove("consumed_inputs");
   if (u.version() >= 7) return;
-  Value* moved =
-      u.emit("Identity", {u.node().inputs[1], u.node().inputs[0]}, {{"axis", std::int64_t{1}}});
-  u.before.back()->op = &get("AlignAxis", "onnxc");
+  Value* moved = u.emit("onnxc::AlignAxis", {u.node().inputs[1], u.node().inputs[0]},
+                        {{"axis", std::int64_t{1}}});
   u.set_input(1, moved);
 }
 

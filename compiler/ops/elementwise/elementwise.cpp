@@ -33,8 +33,8 @@ void upgrade_broadcast(Upgrade& u) {
   const bool broadcast = u.find_int("broadcast").value_or(0) != 0;
   if (broadcast && axis && u.has_input(0) && u.has_input(1)) {
     // Ranks are not known yet: onnxc::AlignAxis moves the axes once they are.
-    Value* moved = u.emit("Identity", {u.node().inputs[1], u.node().inputs[0]}, {{"axis", *axis}});
-    u.before.back()->op = &get("AlignAxis", "onnxc");
+    Value* moved =
+        u.emit("onnxc::AlignAxis", {u.node().inputs[1], u.node().inputs[0]}, {{"axis", *axis}});
     u.set_input(1, moved);
   }
   u.remove("axis");

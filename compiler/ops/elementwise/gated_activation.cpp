@@ -112,12 +112,10 @@ void upgrade_quick(Upgrade& n) {
 void upgrade_split(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   Value* sum = n.emit("Add", {inputs[0], inputs[1]});
-  Value* left =
-      n.emit("Split", {sum}, {{"axis", std::int64_t{-1}}, {"num_outputs", std::int64_t{2}}});
-  Value* right = n.graph().add_value(n.graph().fresh_name(left->name));
-  n.before.back()->outputs.push_back(right);
-  Value* gate = n.emit("Gelu", {right});
-  n.mutable_node().inputs = {left, gate};
+  const std::vector<Value*> halves =
+      n.emit_all("Split", {sum}, 2, {{"axis", std::int64_t{-1}}, {"num_outputs", std::int64_t{2}}});
+  Value* gate = n.emit("Gelu", {halves[1]});
+  n.mutable_node().inputs = {halves[0], gate};
   n.to("Mul");
 }
 

@@ -31,16 +31,12 @@ void upgrade_to_float(Upgrade& n) {
 
 void upgrade_dynamic(Upgrade& n) {
   const std::vector<Value*> in = inputs_of(n, 5);
-  Value* a = n.emit("DynamicQuantizeLinear", {in[0]});
-  Node& quantised = *n.before.back();
-  for (int i = 0; i < 2; ++i)
-    quantised.outputs.push_back(n.graph().add_value(n.graph().fresh_name(a->name)));
-  Value *scale = quantised.outputs[1], *zero = quantised.outputs[2];
-  finish(n, emit_product(n, {.a = a,
+  const std::vector<Value*> a = n.emit_all("DynamicQuantizeLinear", {in[0]}, 3);
+  finish(n, emit_product(n, {.a = a[0],
                              .b = in[1],
-                             .a_scale = scale,
+                             .a_scale = a[1],
                              .b_scale = in[2],
-                             .a_zero = zero,
+                             .a_zero = a[2],
                              .b_zero = in[3],
                              .bias = in[4]}));
 }

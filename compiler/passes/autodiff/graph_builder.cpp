@@ -47,10 +47,9 @@ void restore_types(Node& node, const std::vector<Type>& types, std::size_t count
 std::vector<Value*> GraphBuilder::add(const ops::Op& op, const std::vector<Value*>& inputs,
                                       std::size_t outputs, Attributes attributes) {
   const bool named = like_ && !like_->outputs.empty() && like_->outputs[0];
-  std::vector<Value*> results;
-  for (std::size_t i = 0; i < outputs; ++i)
-    results.push_back(editor_.value({}, "grad_" + (named ? like_->outputs[0]->name : "value")));
-  Node& node = editor_.emit_as(results, op, inputs, std::move(attributes));
+  auto results = editor_.emit_all(op, inputs, outputs, std::move(attributes),
+                                  "grad_" + (named ? like_->outputs[0]->name : "value"));
+  Node& node = *results.front()->producer;
   node.op_type = op.name;
   node.domain = op.domain;
   node.version = ops::signature(op).versions.back();

@@ -161,19 +161,6 @@ class GeluMatcher {
   std::vector<const Node*> nodes_;
 };
 
-void become_gelu(GraphEditor& editor, const GeluMatcher& match, Node& last,
-                 const char* approximate) {
-  std::vector<std::string> sources;
-  for (std::size_t i = match.nodes().size(); i-- > 0;)
-    add_sources(sources, match.nodes()[i]->sources);
-  editor.before(last);
-  Node& node = editor.emit_as(last.outputs[0], "Gelu", {match.x()},
-                              {{"approximate", std::string(approximate)}});
-  node.op_type = node.op->name;
-  node.sources = std::move(sources);
-  editor.erase(last);
-}
-
 void fuse_around(GraphEditor& editor, const Node& function) {
   const bool is_exact = is_a(&function, "Erf");
   const Polynomial operand = is_exact ? Polynomial{{{0, kSqrtHalf}}}
@@ -186,7 +173,8 @@ void fuse_around(GraphEditor& editor, const Node& function) {
     Node* const last = only_user(*v);
     if (!is_arithmetic(last) || last->graph != &editor.graph()) return;
     if (match.gives(*last, result))
-      return become_gelu(editor, match, *last, is_exact ? "none" : "tanh");
+      return editor.fuse(match.nodes(), *last, ops::get("Gelu"), {match.x()},
+                         {{"approximate", std::string(is_exact ? "none" : "tanh")}});
     v = last->outputs[0];
   }
 }

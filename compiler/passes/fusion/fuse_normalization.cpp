@@ -289,19 +289,13 @@ class NormalizationFusion {
   }
 
   void replace(const NormalizationMatch& m) {
-    Node& last = *m.last;
-    editor_.before(last);
+    editor_.before(*m.last);
     std::vector<Value*> inputs = {m.x, m.scale ? m.scale : one(m.x->type.elem)};
     if (m.bias) inputs.push_back(m.bias);
-    std::vector<std::string> sources;
-    for (std::size_t i = m.nodes.size(); i-- > 0;) add_sources(sources, m.nodes[i]->sources);
     const auto rank = static_cast<std::int64_t>(m.x->type.rank());
-    Node& node = editor_.emit_as(
-        last.outputs[0], m.mean ? "LayerNormalization" : "RMSNormalization", inputs,
-        {{"axis", static_cast<std::int64_t>(m.first) - rank}, {"epsilon", m.epsilon}});
-    node.op_type = node.op->name;
-    node.sources = std::move(sources);
-    editor_.erase(last);
+    editor_.fuse(m.nodes, *m.last, ops::get(m.mean ? "LayerNormalization" : "RMSNormalization"),
+                 inputs,
+                 {{"axis", static_cast<std::int64_t>(m.first) - rank}, {"epsilon", m.epsilon}});
   }
 
   Graph& graph_;

@@ -42,15 +42,8 @@ void rewrite(GraphEditor& editor, Node& last_reshape) {
       x->type != last_reshape.outputs[0]->type)
     return;
   const std::int64_t groups = (*split->outputs[0]->type.shape)[1].value();
-  std::vector<std::string> sources = split->sources;
-  for (const Node* n :
-       {static_cast<const Node*>(transpose), static_cast<const Node*>(&last_reshape)})
-    sources.insert(sources.end(), n->sources.begin(), n->sources.end());
-  Node& shuffle = editor.emit_as(last_reshape.outputs[0], ops::get("ShuffleChannels", "onnxc"), {x},
-                                 {{"groups", groups}});
-  shuffle.op_type = "ShuffleChannels";
-  shuffle.sources = std::move(sources);
-  editor.erase(last_reshape);
+  editor.fuse({&last_reshape, transpose, split}, last_reshape, ops::get("ShuffleChannels", "onnxc"),
+              {x}, {{"groups", groups}});
 }
 
 }  // namespace

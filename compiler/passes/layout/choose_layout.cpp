@@ -131,6 +131,7 @@ class Layouts {
     Node& n = editor_.emit_as(to, ops::get("Reorder", "onnxc"), {from});
     n.name = from->name;
     n.op_type = "Reorder";
+    n.domain.clear();
     n.sources.clear();
     return n;
   }
