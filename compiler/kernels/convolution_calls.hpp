@@ -104,6 +104,16 @@ struct RowsShape : ImageWindow<N> {
                                                           &RowsShape::plane, &RowsShape::row>>;
 };
 
+// The same of a map with further operands, constants of one element or of one for each channel;
+// channel_strides: of each of these, 0 or 1.
+template <class N>
+struct MapRowsShape : RowsShape<N> {
+  ListOf<N> channel_strides;
+
+  using Members =
+      Joined<typename RowsShape<N>::Members, MemberList<&MapRowsShape::channel_strides>>;
+};
+
 // The rows that a user callback supplies in place of an input.
 template <class A>
 struct RowSourceOperands {

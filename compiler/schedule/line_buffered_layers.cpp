@@ -52,23 +52,15 @@ class Reader {
       if (!s.batch.is(1) || !s.rows.is(channels) || !s.cols.is(pixels)) return {};
       return source_layer<Reorder>(step, *reorder, next, true);
     }
-    const auto call = as<UnaryMap>(step);
-    if (!call || step.args.size() != 3) return {};
-    const auto& [dims, strides] = call->shape;
-    const bool dense = dims.size() == 1 && dims[0].is(pixels * channels) && strides[0].is(1);
-    const bool planes = dims.size() == 2 && dims[0].is(pixels) && dims[1].is(channels) &&
-                        strides[0].is(1) && strides[1].is(pixels);
-    if (!dense && !planes) return {};
-    return source_layer<UnaryMap>(step, *call, next, planes);
+    return map_source(step, next, pixels, channels);
   }
 
   // Makes a source of planes read rows that hold the row of each plane, as a caller supplies them.
   static void read_rows_of_planes(LineBufferedLayer& layer, std::int64_t bytes) {
-    RowsShape<Dim> shape{};
-    kernel_call::read_params(layer.step.params, shape);
-    shape.plane = shape.in_w;
-    shape.row = shape.in_w * shape.channels;
-    layer.step.params = kernel_call::params_of(shape);
+    for (Param& p : layer.step.params) {
+      if (p.name == "plane") p.value = Dim(layer.window.in_w);
+      if (p.name == "row") p.value = Dim(layer.window.in_w * layer.in_c);
+    }
     layer.x_row = bytes;
   }
 
@@ -86,6 +78,37 @@ class Reader {
   }
 
  private:
+  // A map of an image, and of constants that are the same for every pixel.
+  std::optional<LineBufferedLayer> map_source(const Step& step, const LineBufferedLayer& next,
+                                              std::int64_t pixels, std::int64_t channels) const {
+    constexpr std::size_t kImage = 2;  // after the function and the result
+    if (step.kernel != UnaryMap<Dim, Arg>::kernel || step.args.size() <= kImage) return {};
+    BroadcastShape<Dim> shape;
+    kernel_call::read_params(step.params, shape);
+    const auto& [dims, strides] = shape;
+    const std::size_t rank = dims.size(), constants = step.args.size() - kImage - 1;
+    const bool dense = rank == 1 && dims[0].is(pixels * channels) && strides[0].is(1);
+    const bool last = rank == 2 && dims[0].is(pixels) && dims[1].is(channels);
+    const bool planes = last && strides[0].is(1) && strides[1].is(pixels);
+    const bool rows = last && strides[0].is(channels) && strides[1].is(1);
+    if (!dense && !planes && !rows) return {};
+    MapRowsShape<Dim> with_constants{};
+    for (std::size_t i = 1; i <= constants; ++i) {
+      const auto* arg = std::get_if<BufferArg>(&step.args[kImage + i].value);
+      const Dim& channel = strides[i * rank + rank - 1];
+      const bool same = arg && p_.at(arg->buffer).kind == Buffer::Kind::constant &&
+                        strides[i * rank].is(0) && (channel.is(0) || channel.is(1));
+      if (!same) return {};
+      with_constants.channel_strides.push_back(channel);
+    }
+    const UnaryMap<Dim, Arg> call{shape, {step.args[0], step.args[1], step.args[kImage]}};
+    auto layer = source_layer<UnaryMap>(step, call, next, planes);
+    if (!layer || constants == 0) return layer;
+    static_cast<RowsShape<Dim>&>(with_constants) = rows_shape(*layer, planes);
+    layer->step.params = kernel_call::params_of(with_constants);
+    return layer;
+  }
+
   static void set_window(ImageWindow<Dim>& to, const Window& w) {
     to = {w.in_h, w.out_h, w.k_h, w.stride_h, w.dilation_h, w.pad_top,
           w.in_w, w.out_w, w.k_w, w.stride_w, w.dilation_w, w.pad_left};
@@ -101,6 +124,18 @@ class Reader {
     return finished<RowSource>(l);
   }
 
+  // Of a source that reads planes, or channels-last rows.
+  static RowsShape<Dim> rows_shape(const LineBufferedLayer& l, bool planes) {
+    const std::int64_t w = l.window.in_w, c = l.in_c;
+    RowsShape<Dim> shape{};
+    set_window(shape, l.window);
+    shape.channels = c;
+    shape.pixel = planes ? 1 : c;
+    shape.plane = planes ? l.window.in_h * w : 1;
+    shape.row = planes ? w : w * c;
+    return shape;
+  }
+
   template <template <class, class> class K>
   std::optional<LineBufferedLayer> source_layer(const Step& step, const K<Dim, Arg>& call,
                                                 const LineBufferedLayer& next, bool planes) const {
@@ -109,13 +144,7 @@ class Reader {
     l.window.in_h = l.window.out_h = h;
     l.window.in_w = l.window.out_w = w;
     l.in_c = c;
-    RowsShape<Dim> shape{};
-    set_window(shape, l.window);
-    shape.channels = c;
-    shape.pixel = planes ? 1 : c;
-    shape.plane = planes ? h * w : 1;
-    shape.row = planes ? w : w * c;
-    l.step.params = kernel_call::params_of(shape);
+    l.step.params = kernel_call::params_of(rows_shape(l, planes));
     // Rows of planes do not die one after the other.
     l.x_row = planes ? 0 : w * c * bytes_of(l.x);
     l.y_row = next.x_row;

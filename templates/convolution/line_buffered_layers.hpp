@@ -182,9 +182,10 @@ LineBufferedReorder<S, X, Y> reorder_line_buffered(S s, X* x, Y* y) {
   return {{{s, x, y}}};
 }
 
-// How `map` walks one row.
+// How `map` walks one row of the operands, of which the first is the image.
+template <int kOperands>
 struct RowWalk {
-  Index dims[2], strides[2];
+  Index dims[2], strides[2 * kOperands];
 };
 
 // As `map` of one operand, dense or of planes.
@@ -193,12 +194,32 @@ struct LineBufferedMap : PixelLayer<S, X, Y> {
   F f;
   void make(const RowOfImage&, const std::remove_const_t<X>* from, Y* to) const {
     const S& s = *this;
-    map<2, kVector>(RowWalk{{s.in_w, s.channels}, {s.pixel, s.plane}}, f, to, from);
+    map<2, kVector>(RowWalk<1>{{s.in_w, s.channels}, {s.pixel, s.plane}}, f, to, from);
   }
 };
 template <int kRank, bool kVector, class S, class F, class Y, class X>
 LineBufferedMap<kVector, S, F, X, Y> map_line_buffered(S s, F f, Y* y, X* x) {
   return {{{s, x, y}}, f};
+}
+
+// The same with constants, which are the same for all pixels: run(walk, from, to) maps them, too.
+template <int kOperands, class S, class Run, class X, class Y>
+struct LineBufferedMapOfConstants : PixelLayer<S, X, Y> {
+  Run run;
+  void make(const RowOfImage&, const std::remove_const_t<X>* from, Y* to) const {
+    const S& s = *this;
+    RowWalk<kOperands> walk = {{s.in_w, s.channels}, {s.pixel, s.plane}};
+    for (int i = 1; i < kOperands; ++i) walk.strides[2 * i + 1] = s.channel_strides[i - 1];
+    run(walk, from, to);
+  }
+};
+template <int kRank, bool kVector, class S, class F, class Y, class X, class... C>
+auto map_line_buffered(S s, F f, Y* y, X* x, const C*... constants) {
+  const auto run = [f, constants...](const auto& walk, const auto* from, Y* to) {
+    map<2, kVector>(walk, f, to, from, constants...);
+  };
+  return LineBufferedMapOfConstants<1 + static_cast<int>(sizeof...(C)), S, decltype(run), X, Y>{
+      {{s, x, y}}, run};
 }
 
 // To a single row of outputs.

@@ -70,6 +70,18 @@ class Chain:
         self.lines.append(f"{y} = Add ({self.last}, {x})")
         self.last = y
 
+    def preamble(self):
+        """As exporters write what a camera's picture needs: to floats, then mean and scale."""
+        mean = f"float[{self.c},1,1] mean = uniform({self.number}, 90, 140)"
+        steps = {"Mul": "float scale = {0.0039}", "Sub": mean, "Div": "float[1] deviation = {58.4}"}
+        self.lines.append("b = Cast <to = 1> (x)")
+        self.last = "b"
+        for op in self.rng.sample(sorted(steps), self.rng.randint(0, 3)):
+            y = self.fresh("b")
+            self.weights.append(steps[op])
+            self.lines.append(f"{y} = {op} ({self.last}, {steps[op].split()[1]})")
+            self.last = y
+
     def layer(self):
         kind = self.rng.random()
         if kind < 0.35 and self.c >= 4:
@@ -89,7 +101,10 @@ class Chain:
             self.last = "q"
             zero = self.rng.choice([0, 3, 120])
             self.weights += ["float s = {0.02}", f"{self.type} z = {{{zero}}}", "float t = {0.004}", "int8 n = {0}"]
-        shape = self.shape
+        shape, element, values = self.shape, "float", f"uniform({self.number}, -2, 2)"
+        if not self.int8 and self.rng.random() < 0.5:
+            self.preamble()
+            element, values = "uint8", f"integers({self.number}, 0, 256)"
         for _ in range(self.rng.randint(3, 7)):
             if min(self.h, self.w) > 3:
                 self.layer()
@@ -102,9 +117,9 @@ class Chain:
         # The sum of the integers is exact, that of floats rounds.
         tolerance = "rtol 1e-6 atol 1e-6\n" if mean and self.int8 else ""
         body = "\n".join("  " + line for line in self.lines)
-        return (f"=== chain{self.number}\n<ir_version: 8, opset_import: [\"\": 17]>\n(float[{shape}] x) => "
+        return (f"=== chain{self.number}\n<ir_version: 8, opset_import: [\"\": 17]>\n({element}[{shape}] x) => "
                 f"(float[{out}] y) <{', '.join(self.weights)}> {{\n{body}\n}}\n"
-                f"{tolerance}given float[{shape}] x = uniform({self.number}, -2, 2)\n")
+                f"{tolerance}given {element}[{shape}] x = {values}\n")
 
 
 def main():

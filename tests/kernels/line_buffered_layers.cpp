@@ -211,6 +211,34 @@ TEST_CASE("an element-wise layer reads planes or pixels", "[line_buffered]") {
   CHECK(worst_difference(from_rows(rows_of(next, 3, 1, 12), pixels.data()), want) < 1e-5);
 }
 
+TEST_CASE("an element-wise layer reads constants of one element or of one for each channel",
+          "[line_buffered]") {
+  const auto next = make_shape(5, 4, 3, 2, 2, 1, 1, 1, {0, 0, 0, 0});
+  const Weights w(next, 3);
+  const Floats planes = values(60, 1), mean = {0.5f, -1.0f, 2.0f}, scale = {3.0f};
+  Floats scaled(60);
+  for (std::size_t p = 0; p < 20; ++p)
+    for (std::size_t c = 0; c < 3; ++c) scaled[p * 3 + c] = (planes[c * 20 + p] - mean[c]) * 3.0f;
+  struct Shape : onnxc::RowsShape<Index> {
+    Index channel_strides[2];
+  };
+  Shape s{rows_of(next, 1, 20, 4), {1, 0}};
+  auto rows = window_rows<float>(next, 12);
+  const Doubles want = reference(next, scaled, w.w, w.bias);
+  Floats y(want.size());
+  const auto scale_and_shift = [](auto x, auto m, auto k) { return (x - m) * k; };
+  onnxc::run_line_buffered(
+      [&] {
+        return onnxc::map_line_buffered<2, false>(s, scale_and_shift, rows.data(), planes.data(),
+                                                  mean.data(), scale.data());
+      },
+      [&] {
+        return onnxc::conv2d_nhwc_line_buffered<MR, NR>(next, rows.data(), w.packed.data(),
+                                                        w.bias.data(), y.data());
+      });
+  CHECK(kernel_test::worst_difference(y, want) < 1e-4);
+}
+
 TEST_CASE("rows come from the caller, until there are no more", "[line_buffered]") {
   struct Camera {
     const float* picture;

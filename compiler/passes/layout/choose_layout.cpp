@@ -155,7 +155,8 @@ class Layouts {
   // pass of its own over dense data, but it takes no memory for the data in between.
   bool reorder_while_computing(Value& v, Layout layout) {
     const Node* made = producer_for_one(v);
-    if (!small_memory_ || !made || made->graph != &graph_ || !made->op->scalar) return false;
+    if (!small_memory_ || !made || made->graph != &graph_) return false;
+    if (!made->op->scalar && made->op != map_) return false;
     const bool reads_layout = std::any_of(made->inputs.begin(), made->inputs.end(),
                                           [&](const Value* x) { return x && x->layout == layout; });
     if (reads_layout) return false;
@@ -193,6 +194,7 @@ class Layouts {
   GraphEditor editor_;
   bool small_memory_;
   const ops::Op* const dequantize_ = &ops::get("Dequantize", "onnxc");
+  const ops::Op* const map_ = &ops::get("Map", "onnxc");
   std::map<const Value*, Value*> reordered_;
 };
 
