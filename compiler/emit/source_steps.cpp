@@ -114,8 +114,10 @@ void SourceSteps::block(CodeWriter& w, const Step& step) {
 std::string SourceSteps::chunk_argument(const Arg& arg) {
   const auto* const b = std::get_if<BufferArg>(&arg.value);
   if (!b || !p_.at(b->buffer).per_thread) return argument(arg);
+  const Dim& size = p_.at(b->buffer).shape[1];
+  const std::string number = names_.number(size);
   return fmt::format("{} + chunk.thread * {}", argument(arg),
-                     names_.number(p_.at(b->buffer).shape[1]));
+                     size.is_const() ? number : "(" + number + ")");
 }
 
 // A condition before a step whose result the caller may not want.
