@@ -87,9 +87,7 @@ int compile_within_limits(std::unique_ptr<Model> model, const CompileOptions& o,
 std::vector<std::unique_ptr<Model>> parts_within_limits(const CompileOptions& o,
                                                         Diagnostics& diagnostics) {
   const ProcessLimits limits(o.limits);
-  std::vector<std::unique_ptr<Model>> models;
-  models.push_back(load(o, diagnostics));
-  return o.devices.empty() ? std::move(models) : partition(*models.front(), o, diagnostics);
+  return models_to_lower(load(o, diagnostics), o, diagnostics);
 }
 
 int compile_within_limits(const CompileOptions& o, CompileResult& r, Diagnostics& diagnostics) {

@@ -15,6 +15,17 @@ namespace onnxc {
 
 namespace {
 
+int check_models(std::vector<std::unique_ptr<Model>> models, const CompileOptions& options,
+                 Diagnostics& found) {
+  if (found.has_errors()) return exit_code::bad_model;
+  for (auto& model : models) {
+    CompileResult r;
+    const int code = compile_within_limits(std::move(model), options, r, found);
+    if (code != exit_code::ok) return code;
+  }
+  return exit_code::ok;
+}
+
 // What --devices would refuse, of every configuration and device.
 int check_configurations(const ModelFile& file, CompileOptions options,
                          const std::vector<DeviceConfiguration>& configurations,
@@ -23,14 +34,10 @@ int check_configurations(const ModelFile& file, CompileOptions options,
   for (const DeviceConfiguration& c : configurations) {
     options.devices = c.name;
     std::optional<ProcessLimits> limits(options.limits);
-    auto parts = partition(*load(file, options, found), options, found);
+    auto parts = models_to_lower(load(file, options, found), options, found);
     limits.reset();
-    if (found.has_errors()) return exit_code::bad_model;
-    for (auto& part : parts) {
-      CompileResult r;
-      const int code = compile_within_limits(std::move(part), options, r, found);
-      if (code != exit_code::ok) return code;
-    }
+    const int code = check_models(std::move(parts), options, found);
+    if (code != exit_code::ok) return code;
   }
   return exit_code::ok;
 }
@@ -42,11 +49,12 @@ Diagnostics problems_of(CompileOptions options, int& code) {
   std::optional<ProcessLimits> limits(options.limits);
   const ModelFile file = open_model(options, found);
   std::unique_ptr<Model> model = load(file, options, found);
-  limits.reset();
   const auto configurations = model->configurations;
-  CompileResult r;
-  code = compile_within_limits(std::move(model), options, r, found);
-  if (code == exit_code::ok) code = check_configurations(file, options, configurations, found);
+  auto models = models_to_lower(std::move(model), options, found);
+  limits.reset();
+  code = check_models(std::move(models), options, found);
+  if (code == exit_code::ok && options.devices.empty())
+    code = check_configurations(file, options, configurations, found);
   return found;
 }
 

@@ -66,7 +66,8 @@ Demand demand_of(CompileOptions options, const Model& model, Diagnostics& diagno
   options.ram_limit = options.flash_limit = std::nullopt;
   Diagnostics again;
   CompileResult compiled;
-  compile_within_limits(copy_model(model), options, compiled, again);
+  auto models = models_to_lower(copy_model(model), options, again);
+  if (!models.empty()) compile_within_limits(std::move(models.front()), options, compiled, again);
   if (again.has_errors()) {
     for (const Diagnostic& p : again.all())
       if (p.severity == Severity::error) diagnostics.error(p.id, p.where, p.message);

@@ -98,6 +98,18 @@ std::vector<std::shared_ptr<Graph>> bodies_of(const Node& node) {
   return list;
 }
 
+// The annotations for several devices, which name values.
+std::shared_ptr<const std::vector<NodeDevices>> copy_devices(const Node& from,
+                                                             const ValueMap& copies) {
+  if (!from.devices) return nullptr;
+  auto list = std::make_shared<std::vector<NodeDevices>>(*from.devices);
+  for (NodeDevices& annotation : *list)
+    for (ShardingSpec& spec : annotation.specs)
+      if (const auto copy = copies.find(spec.value); copy != copies.end())
+        spec.value = copy->second;
+  return list;
+}
+
 // `to` is a copy of `from`, whose values and nodes have the same order.
 void copy_inferred(const Graph& from, Graph& to, ValueMap& copies) {
   for (std::size_t i = 0; i < from.values.size(); ++i)
@@ -106,7 +118,7 @@ void copy_inferred(const Graph& from, Graph& to, ValueMap& copies) {
     copy_inferred(*from.values[i], *to.values[i], copies);
   for (std::size_t i = 0; i < from.nodes.size(); ++i) {
     to.nodes[i]->unchanged_inputs = from.nodes[i]->unchanged_inputs;
-    to.nodes[i]->devices = from.nodes[i]->devices;
+    to.nodes[i]->devices = copy_devices(*from.nodes[i], copies);
     const auto bodies = bodies_of(*from.nodes[i]), copied = bodies_of(*to.nodes[i]);
     for (std::size_t b = 0; b < bodies.size(); ++b) copy_inferred(*bodies[b], *copied[b], copies);
   }

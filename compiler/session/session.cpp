@@ -105,6 +105,16 @@ std::vector<std::unique_ptr<Model>> partition(const Model& model, const CompileO
   return parts;
 }
 
+std::vector<std::unique_ptr<Model>> models_to_lower(std::unique_ptr<Model> model,
+                                                    const CompileOptions& options,
+                                                    Diagnostics& diagnostics) {
+  std::vector<std::unique_ptr<Model>> models;
+  if (diagnostics.has_errors()) return models;
+  if (!options.devices.empty()) return partition(*model, options, diagnostics);
+  models.push_back(std::move(model));
+  return models;
+}
+
 CompileOptions options_of_device(const CompileOptions& options, int device) {
   CompileOptions own = options;
   own.device = device;
@@ -201,15 +211,11 @@ std::unique_ptr<Compilation> lower(std::unique_ptr<Model> model, const CompileOp
 
 CompileResult compile(const ModelFile& file, const CompileOptions& options,
                       Diagnostics& diagnostics) {
-  std::unique_ptr<Model> model = load(file, options, diagnostics);
-  if (!options.devices.empty() && !diagnostics.has_errors()) {
-    CompileOptions one = options;
-    one.device = std::max(0, options.device);
-    auto parts = partition(*model, one, diagnostics);
-    if (!parts.empty()) model = std::move(parts.front());
-  }
+  CompileOptions one = options;
+  one.device = std::max(0, options.device);
+  auto models = models_to_lower(load(file, options, diagnostics), one, diagnostics);
   if (diagnostics.has_errors()) return {};
-  const auto compilation = lower(std::move(model), options, diagnostics);
+  const auto compilation = lower(std::move(models.front()), options, diagnostics);
   return compilation ? emit(*compilation, diagnostics) : CompileResult();
 }
 

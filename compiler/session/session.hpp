@@ -33,6 +33,11 @@ std::unique_ptr<Model> load(const CompileOptions& options, Diagnostics& diagnost
 // one alone. All are planned at once. Empty after errors.
 std::vector<std::unique_ptr<Model>> partition(const Model& model, const CompileOptions& options,
                                               Diagnostics& diagnostics);
+// What becomes a program each: the model itself, or its parts where options.devices asks for them.
+// Empty after errors.
+std::vector<std::unique_ptr<Model>> models_to_lower(std::unique_ptr<Model> model,
+                                                    const CompileOptions& options,
+                                                    Diagnostics& diagnostics);
 // Output files and names of the program for one of several devices: of `kws` kws_0, kws_1, ...
 CompileOptions options_of_device(const CompileOptions& options, int device);
 
