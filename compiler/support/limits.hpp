@@ -23,6 +23,7 @@ struct Limits {
 // While an object exists the process gets no more memory than Limits::memory beyond what it has
 // now, so that an allocation throws std::bad_alloc; and it ends with exit_code::budget after
 // Limits::seconds of processor time. Programs started meanwhile inherit neither.
+// An object within the life of another one changes nothing.
 class ProcessLimits {
  public:
   explicit ProcessLimits(const Limits& limits);

@@ -13,6 +13,7 @@
 namespace onnxc {
 namespace {
 
+int depth = 0;  // of objects that exist
 rlimit memory_before;
 std::int64_t memory_limit = 0;  // for the message; stays when the limit is gone
 
@@ -46,6 +47,7 @@ void set_timer(int seconds) {
 }  // namespace
 
 ProcessLimits::ProcessLimits(const Limits& limits) {
+  if (depth++ > 0) return;  // the outermost counts
   if (limits.memory > 0 && getrlimit(RLIMIT_DATA, &memory_before) == 0) {
     rlimit lower = memory_before;
     lower.rlim_cur = memory_now() + static_cast<rlim_t>(limits.memory);
@@ -59,6 +61,7 @@ ProcessLimits::ProcessLimits(const Limits& limits) {
 }
 
 ProcessLimits::~ProcessLimits() {
+  if (--depth > 0) return;
   if (memory_) setrlimit(RLIMIT_DATA, &memory_before);
   if (!time_) return;
   set_timer(0);
