@@ -112,6 +112,7 @@ void write_argument_checks(CodeWriter& w, const EmitContext& c, const SourceName
   if (has_ports) bad = {"in == nullptr", "out == nullptr"};
   if (has_open_sizes(c)) {
     w.line("if (in == nullptr || out == nullptr) return {};", bad_argument);
+    w.raw_line("note_size(in->bad_size_, nullptr, 0, 0, 0);");
     input_sizes(w, c, names);
     bad.clear();
   }
