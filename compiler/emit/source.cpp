@@ -28,8 +28,8 @@ struct StepRow {
 // "Loop, 10 times", "Loop, at most n times".
 std::string loop_title(const Step& s) {
   if (!s.max_trips) return s.title;
-  const bool exact = s.condition < 0;
-  return fmt::format("{}, {}{} times", s.title, exact ? "" : "at most ", s.max_trips->to_string());
+  return fmt::format("{}, {}{} times", s.title, s.may_end_early ? "at most " : "",
+                     s.max_trips->to_string());
 }
 
 std::vector<StepRow> step_rows(const Program& p) {

@@ -54,7 +54,7 @@ Dim total_macs(const Program& program) {
   const std::vector<Dim> times = executions(program);
   Dim macs = 0;
   for (std::size_t i = 0; i < program.steps.size(); ++i)
-    macs = macs + program.steps[i].macs * times[i];
+    macs = sum_of(macs, product_of(program.steps[i].macs, times[i]));
   return macs;
 }
 

@@ -38,8 +38,7 @@ struct Profile {
 // One row for every step; steps that are not calls have no name.
 std::vector<StepInfo> describe_steps(const Program& program);
 
-// Multiply-accumulates of all steps, of those in loops as often as they run at most. Throws
-// OverflowError.
+// Multiply-accumulates of all steps, of those in loops as often as they run: see executions().
 Dim total_macs(const Program& program);
 
 // A dimension or a work count: a number, or the text of an expression of dynamic dimensions.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/support/checked.hpp"
+
 namespace onnxc {
 
 Nesting::Nesting(const Program& program, std::size_t first) : first_(first) {
@@ -37,6 +39,22 @@ std::vector<int> Nesting::around(std::size_t step) const {
   return path;
 }
 
+Dim product_of(const Dim& a, const Dim& b) {
+  try {
+    return a * b;
+  } catch (const OverflowError&) {
+    return kTooMany;
+  }
+}
+
+Dim sum_of(const Dim& a, const Dim& b) {
+  try {
+    return a + b;
+  } catch (const OverflowError&) {
+    return kTooMany;
+  }
+}
+
 std::vector<Dim> executions(const Program& program) {
   const Nesting nesting(program);
   std::vector<Dim> times;
@@ -44,7 +62,9 @@ std::vector<Dim> executions(const Program& program) {
     Dim count = 1;
     for (const int b : nesting.around(i)) {
       const auto& block = nesting.blocks()[static_cast<std::size_t>(b)];
-      if (block.is_loop) count = count * program.steps[block.begin].max_trips.value_or(1);
+      const Step& head = program.steps[block.begin];
+      if (block.is_loop && !head.may_end_early)
+        count = product_of(count, head.max_trips.value_or(1));
     }
     times.push_back(count);
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "compiler/ir/program.hpp"
@@ -43,8 +45,13 @@ class Nesting {
   std::vector<std::size_t> statement_end_;
 };
 
-// How often each step runs in a call of the program, at most: the trips of the loops around it. A
-// loop of unknown length counts once.
+// How often each step runs in a call of the program: the trips of the loops around it. A loop that
+// a condition may end counts once, as its bound says little. kTooMany where 64 bits are too few.
 std::vector<Dim> executions(const Program& program);
+
+// Counts of work, which end at kTooMany.
+inline constexpr std::int64_t kTooMany = std::numeric_limits<std::int64_t>::max();
+Dim product_of(const Dim& a, const Dim& b);
+Dim sum_of(const Dim& a, const Dim& b);
 
 }  // namespace onnxc

@@ -164,7 +164,9 @@ class ProgramPrinter {
     std::string text = "loop " + name(step.counter);
     if (step.trips >= 0) text += " below " + name(step.trips);
     if (step.condition >= 0) text += " while " + name(step.condition);
-    if (step.max_trips) text += fmt::format(" at most {} times", step.max_trips->to_string());
+    if (step.max_trips)
+      text += fmt::format(" {}{} times", step.may_end_early ? "at most " : "",
+                          step.max_trips->to_string());
     line(text + " {");
     ++depth_;
   }

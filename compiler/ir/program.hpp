@@ -137,8 +137,8 @@ struct Step {
   };
   Kind kind = Kind::call;
   BufferId condition = -1, counter = -1, trips = -1;
-  std::optional<Dim>
-      max_trips;  // of a loop, where its number of iterations is known before the call
+  std::optional<Dim> max_trips;  // of a loop, where a bound is known before the call
+  bool may_end_early = false;    // before max_trips
   BufferId buffer = -1;
   std::vector<std::pair<std::string, Dim>> sets;
   std::vector<Relation> relations;

@@ -84,11 +84,12 @@ class Lower : public NodeView {
   // Open and close blocks of steps, for If and Loop; see Step::Kind.
   void open_if(BufferId condition) { open(Step::Kind::open_if, condition, -1, -1); }
   void open_else() { open(Step::Kind::open_else, -1, -1, -1); }
-  // max_trips: the number of iterations, at most, where it is known before the call.
+  // See Step::max_trips.
   void open_loop(BufferId counter, BufferId trips, BufferId condition,
-                 std::optional<Dim> max_trips = std::nullopt) {
+                 std::optional<Dim> max_trips = std::nullopt, bool may_end_early = false) {
     open(Step::Kind::open_loop, condition, counter, trips);
     program_->steps.back().max_trips = std::move(max_trips);
+    program_->steps.back().may_end_early = may_end_early;
   }
   void close() { open(Step::Kind::close, -1, -1, -1); }
   // For values whose size changes at run time: set_sizes assigns symbols, all at once; allocate

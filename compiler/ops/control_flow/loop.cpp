@@ -23,6 +23,7 @@ bool is_true(const Tensor* t) { return t && t->size() == 1 && t->to_int64s()[0] 
 // The condition that the body returns is true in every iteration.
 bool never_stops(const Graph& body) {
   const Value* out = body.outputs[0];
+  while (is_a(out->producer, "Identity")) out = out->producer->inputs[0];
   return is_true(out->constant ? &*out->constant : nullptr) || out == body.inputs[1];
 }
 
@@ -187,7 +188,7 @@ void lower(Lower& n) {
   for (std::size_t i = 0; i < states; ++i)
     state.push_back(start_state(n, i, n.in(kFirstState + i), *body.inputs[kFirstState + i]));
   const auto outputs = start_outputs(n, body);
-  n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition, bounded_trips(n));
+  n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition, bounded_trips(n), !endless);
   n.lower_body(body);
   for (const auto& [i, output] : outputs) output.add(n, n.buffer_of(*body.outputs[i + 1]), counter);
   std::vector<std::pair<BufferId, BufferId>> moves;
