@@ -28,6 +28,16 @@ std::unique_ptr<Node> node_like(const Node& like, const ops::Op& op,
 
 Node* only_user(const Value& v) { return v.users().size() == 1 ? v.users()[0].node : nullptr; }
 
+Node* only_reader(const Value* v) {
+  Node* const reader = only_user(*v);
+  return reader && v->producer && reader->graph == v->producer->graph ? reader : nullptr;
+}
+
+Node* only_reader(const Value* v, const char* op) {
+  Node* const reader = only_reader(v);
+  return ops::is_a(reader, op) ? reader : nullptr;
+}
+
 Node* producer_for_one(const Value& v) {
   return v.users().size() == 1 && !v.constant ? v.producer : nullptr;
 }

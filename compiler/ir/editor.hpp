@@ -20,6 +20,10 @@ std::unique_ptr<Node> node_like(const Node& like, const ops::Op& op,
 // The single node that reads the value, once; null if there are other readers, or none, or the
 // value is a graph output.
 Node* only_user(const Value& v);
+// The same of the result of a node, if the reader is in the graph of that node: a body may run more
+// than once. With an operator: if the reader has it.
+Node* only_reader(const Value* v);
+Node* only_reader(const Value* v, const char* op);
 
 // The producer of a value with a single reader; null for constants, graph inputs, and values with
 // other readers.

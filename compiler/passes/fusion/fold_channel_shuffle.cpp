@@ -56,12 +56,6 @@ class Shuffles {
   }
 
  private:
-  // In this graph only: a body may run more than once.
-  Node* only_reader(const Value* v) const {
-    Node* reader = only_user(*v);
-    return reader && reader->graph == &editor_.graph() ? reader : nullptr;
-  }
-
   void fold(Node& shuffle) {
     const Type& type = shuffle.inputs[0]->type;
     if (!(*type.shape)[1].is_const()) return;

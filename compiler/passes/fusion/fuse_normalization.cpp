@@ -66,11 +66,6 @@ class NormalizationFusion {
     return is_a(v->producer, op) && v->producer->graph == &graph_ ? v->producer : nullptr;
   }
 
-  Node* only_reader(const Value* v, const char* op) const {
-    Node* const n = only_user(*v);
-    return is_a(n, op) && n->graph == &graph_ ? n : nullptr;
-  }
-
   // ---- from the normalised values back ----------------------------------------------------------
 
   // squared / sqrt(..), squared * (1 / sqrt(..)) or squared * (scale / sqrt(..)).

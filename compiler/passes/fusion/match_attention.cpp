@@ -123,11 +123,6 @@ bool is_matrix(const Value* v) {
          v->type.has_rank() && v->type.rank() >= 2;
 }
 
-Node* only_reader(const Value* v, const char* op) {
-  Node* reader = only_user(*v);
-  return is_a(reader, op) && reader->graph == v->producer->graph ? reader : nullptr;
-}
-
 std::optional<AttentionMatch> match_attention(const Node& product) {
   if (!is_a(&product, "MatMul")) return std::nullopt;
   AttentionMatch m;

@@ -36,7 +36,4 @@ std::optional<AttentionMatch> match_attention(const Node& product);
 // Whether the value is a tensor of float32 or float64, of rank 2 or more.
 bool is_matrix(const Value* v);
 
-// The only reader of a value, if it has this operator and is in the graph of the value.
-Node* only_reader(const Value* v, const char* op);
-
 }  // namespace onnxc::passes
