@@ -149,10 +149,4 @@ inline bool any_open_sizes(const EmitContext& run) {
 // All files of the model: base.h, base.cpp, base_weights.*.
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base);
 
-// schema 2: model, target, ports, costs; memory, tensors with their places and lifetimes, and steps
-// with what they read and write, of each function.
-std::string json_report(const EmitContext& context);
-// One self-contained page that shows the JSON report: the memory plan, and tables of the steps.
-std::string html_report(const EmitContext& context);
-
 }  // namespace onnxc

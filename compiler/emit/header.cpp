@@ -335,9 +335,10 @@ void allocator_type(CodeWriter& w, const EmitContext& c) {
 void bad_size_type(CodeWriter& w, const EmitContext& c) {
   if (!any_open_sizes(c)) return;
   w.line(
-      "/* What {}_BAD_SHAPE is about, where a size of an input is wrong. input: its name in the model,",
+      "/* What {}_BAD_SHAPE is about, where a size of an input is wrong: the input's name in the",
       upper_case(c.name));
-  w.raw_line("   null where it is about no input. wanted: -1 where that depends on other inputs. */");
+  w.raw_line(
+      "   model, null where it is about no input; wanted: -1 where that depends on others. */");
   w.open("typedef struct {");
   w.raw_line("const char* input;");
   w.raw_line("int32_t axis;");

@@ -1,7 +1,7 @@
 // The report as an HTML page: the JSON report, and a script that draws it.
-#include "compiler/emit/emit.hpp"
 #include "compiler/interface/sanitized_text.hpp"
 #include "compiler/products/report/graph_picture.hpp"
+#include "compiler/products/report/report.hpp"
 #include "compiler/support/embedded_files.hpp"
 
 namespace onnxc {

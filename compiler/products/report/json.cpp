@@ -3,11 +3,11 @@
 #include <map>
 #include <set>
 
-#include "compiler/emit/emit.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/emit/tensor_list.hpp"
 #include "compiler/interface/figures.hpp"
+#include "compiler/products/report/report.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {

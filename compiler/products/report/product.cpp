@@ -1,5 +1,6 @@
 // Reports: --report, as JSON or as a page.
 #include "compiler/products/product.hpp"
+#include "compiler/products/report/report.hpp"
 
 namespace onnxc::products::report {
 
