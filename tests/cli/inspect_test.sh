@@ -112,6 +112,11 @@ for model in dynamic functions loop quantized trees words; do
   check "$model: a picture" sh -c "'$onnxc' inspect '$source_dir/tests/golden/$model.onnx' --graph svg |
     '$python' -c 'import sys, xml.etree.ElementTree as x; x.parse(sys.stdin)'"
 done
+spread=$source_dir/tests/golden/devices.onnx
+check "figures of one device" sh -c "'$onnxc' inspect '$spread' --devices devices_2 | grep -q 'MACs  *35$'"
+check "limits of one device" exits 0 "$onnxc" check "$spread" --devices devices_2 --target cortex-m4f --ram-limit 50
+check "which the whole exceeds" exits 3 "$onnxc" check "$spread" --target cortex-m4f --ram-limit 50
+check "figures of the whole" exits 0 sh -c "'$onnxc' inspect '$spread' | grep -q 'MACs  *70$'"
 "$onnxc" verify --export cases "$source_dir/tests/conformance/cases/devices.case" >verify.log
 parallel=$(find cases -path '*tensor_parallel/model.onnx')
 "$onnxc" inspect "$parallel" >parallel.log

@@ -50,4 +50,20 @@ TEST_CASE("blocks that are still open end after the last step", "[nesting]") {
   CHECK(nesting.is_nested(3));
 }
 
+TEST_CASE("steps in loops run as often as these, if no condition ends them", "[nesting]") {
+  Program p = program_of({Kind::open_loop, Kind::call, Kind::open_loop, Kind::call, Kind::close,
+                          Kind::open_loop, Kind::call, Kind::close, Kind::close});
+  p.steps[0].max_trips = Dim(3);
+  p.steps[2].max_trips = Dim::symbol("n");
+  p.steps[5].max_trips = Dim(1000);
+  p.steps[5].may_end_early = true;
+  const std::vector<Dim> times = executions(p);
+  CHECK(times[1] == Dim(3));
+  CHECK(times[3] == Dim::symbol("n") * Dim(3));
+  CHECK(times[6] == Dim(3));
+  p.steps[0].max_trips = p.steps[2].max_trips = Dim(std::int64_t{1} << 40);
+  CHECK(executions(p)[3] == Dim(kTooMany));
+  CHECK(sum_of(Dim(kTooMany), Dim(1)) == Dim(kTooMany));
+}
+
 }  // namespace onnxc
