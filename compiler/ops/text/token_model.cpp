@@ -27,7 +27,7 @@ bool as_bytes(const std::string& piece, std::string& bytes) {
 }
 
 std::optional<std::uint8_t> byte_of(const std::string& piece) {
-  int byte = 0;
+  unsigned byte = 0;  // a sign is no digit
   if (piece.size() != 6 || piece.substr(0, 3) != "<0x" || piece[5] != '>') return std::nullopt;
   const auto [end, error] = std::from_chars(piece.data() + 3, piece.data() + 5, byte, 16);
   if (error != std::errc() || end != piece.data() + 5) return std::nullopt;

@@ -25,7 +25,7 @@ struct TokenModel {
   // Makes `words` and `bytes` of a vocabulary whose pieces consist of characters that stand for
   // bytes. Bytes without a piece are -1.
   void set_byte_pieces(const PieceNumbers& numbers);
-  // Adds the rule for a pair; calls fail(piece) for one that the vocabulary lacks.
+  // Adds the rule for a pair. fail(piece), for one that the vocabulary lacks, throws.
   template <class Fail>
   void add_rule(const std::string& left, const std::string& right, const PieceNumbers& numbers,
                 Fail fail) {
