@@ -41,14 +41,14 @@ std::string as_single_file(const CompileResult& generated) {
 std::string heap_text(const CompileResult& r) {
   if (!uses_any_heap(r)) return "";
   if (!r.heap_bytes || r.training) return " and an unbounded heap";
-  return fmt::format(" and a heap of about {}", bytes_text(*r.heap_bytes));
+  return fmt::format(" and a heap of {}", bytes_text(*r.heap_bytes));
 }
 
-// "121.49 MMAC", "735.95 M * batch MAC".
-std::string work_text(const CompileResult& r) {
-  const std::string count = count_text(r.macs, r.max_macs);
-  const bool unit = r.macs.is_const() && count.find(' ') != std::string::npos;
-  return count + (unit ? "MAC" : " MAC");
+// What the summary shortens to its leading terms.
+void print_open_amounts(const CompileResult& r) {
+  if (!r.macs.is_const()) terminal::print(stderr, "work {} MAC\n", exact_text(r.macs));
+  if (r.heap_bytes && !r.heap_bytes->is_const())
+    terminal::print(stderr, "heap {} bytes\n", exact_text(*r.heap_bytes));
 }
 
 void print_memory(const CompileResult& r) {
@@ -117,7 +117,7 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
                   std::filesystem::path(o.model).filename().string(), output,
                   r.costs.measured() ? "" : "about ", bytes_text(flash_bytes(r)),
                   bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
-                  work_text(r), sent, target, seconds);
+                  macs_text(r.macs, r.max_macs), sent, target, seconds);
   if (r.costs.measured()) print_costs(r);
   if (const std::string groups = groups_text(r.steps); !groups.empty())
     terminal::print(stderr, "  row by row: {}\n", groups);
@@ -131,7 +131,9 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
     terminal::print(stderr, "  self test: {} of recorded data in flash\n",
                     bytes_text(r.selftest_bytes));
   if (r.training) print_training(*r.training);
-  if (o.verbosity > 0) print_memory(r);
+  if (o.verbosity == 0) return;
+  print_memory(r);
+  print_open_amounts(r);
 }
 
 // With `-o -` the code goes to stdout as one source, in which the weights are arrays.

@@ -23,7 +23,7 @@ std::string operator_title(const OperatorUse& use) {
 }
 
 std::string work_figure(const Demand& d) {
-  return (d.work.complete ? "" : "at least ") + count_text(d.work.macs, d.max_macs);
+  return (d.work.complete ? "" : "at least ") + macs_text(d.work.macs, d.max_macs);
 }
 
 void print_ports(const Inspection& i, const char* title, const std::vector<Value*>& values) {
@@ -98,9 +98,9 @@ std::string names_of(const DeviceConfiguration& c) {
   return names.empty() ? "" : " (" + names + ")";
 }
 
-// "about 5.0 MiB * batch", or why there is no figure.
+// "about 5.00 MiB * batch", or why there is no figure.
 std::string heap_figure(const CompileResult& r) {
-  return r.heap_bytes ? "about " + bytes_text(*r.heap_bytes) : "unbounded";
+  return r.heap_bytes ? bytes_text(*r.heap_bytes) : "unbounded";
 }
 
 void print_demand(const Demand& demand) {
@@ -141,7 +141,7 @@ void print_text(const Inspection& i, bool with_layers) {
   terminal::print(stdout, "parameters  {} in {}, {} bytes\n", i.stats.parameters,
                   terminal::counted(static_cast<std::size_t>(i.stats.initializers), "initializer"),
                   i.stats.parameter_bytes);
-  terminal::print(stdout, "MACs        {}\n", work_figure(i.demand));
+  terminal::print(stdout, "work        {}\n", work_figure(i.demand));
   print_demand(i.demand);
   for (const std::string& hint : hints(i)) terminal::print(stdout, "hint        {}\n", hint);
   print_operators(i.stats);

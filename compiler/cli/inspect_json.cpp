@@ -77,7 +77,7 @@ void write_training(JsonWriter& w, const Model* training) {
 
 void write_memory(JsonWriter& w, const Demand& demand) {
   w.key("open_sizes").begin_array();
-  for (const std::string& name : demand.open) w.value(std::string_view(name));
+  for (const OpenSize& open : demand.open) w.value(std::string_view(open.name));
   w.end_array();
   if (!demand.compiled) return;
   const CompileResult& r = *demand.compiled;

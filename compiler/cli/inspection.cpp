@@ -57,9 +57,11 @@ MacCount count_macs(const Graph& graph) {
   return total;
 }
 
-Demand demand_of(CompileOptions options, const Model& model, Diagnostics& diagnostics) {
+Demand demand_of(const ModelFile& file, CompileOptions options, const Model& model,
+                 Diagnostics& diagnostics) {
   Demand d;
   d.open = open_sizes(model.graph, options);
+  if (!d.open.empty()) d.examples = example_sizes(file, model, d.open, options);
   d.work = count_macs(model.graph);
   if (diagnostics.has_errors()) return d;
   options.output_base = options.name = "model";
@@ -106,13 +108,11 @@ std::vector<const Value*> frozen_weights(const Model& model) {
 
 std::vector<std::string> hints(const Inspection& i) {
   std::vector<std::string> list;
-  const std::vector<std::string>& open = i.demand.open;
-  if (open.size() == 1)
-    list.push_back(fmt::format("{} is open: {} gives it a fixed size, --dim {}=1..8 a bound",
-                               open[0], as_dim_options(open), open[0]));
-  if (open.size() > 1)
-    list.push_back(fmt::format("{} are open: {} give them a fixed size, --dim {}=1..8 a bound",
-                               fmt::join(open, ", "), as_dim_options(open), open[0]));
+  const std::vector<OpenSize>& open = i.demand.open;
+  if (!open.empty())
+    list.push_back(fmt::format("{}: {} {} a fixed size, --dim {}=1..8 a bound", are_open(open),
+                               as_dim_options(open, i.demand.examples),
+                               open.size() == 1 ? "gives it" : "give them", open[0].name));
   if (i.stats.training_graphs > 0) list.emplace_back("--train generates the code that trains it");
   const auto is_float_with_scale = [](const Port& p) { return p.scale && is_float(p.elem); };
   const auto quantises = [&](const std::vector<Port>& ports) {
@@ -136,7 +136,7 @@ Inspection inspect(const ModelFile& file, const Model& model, ModelStats stats,
                    Diagnostics diagnostics, const CompileOptions& options) {
   Inspection i{model, load_training(file, stats), std::move(stats),
                {},    std::move(diagnostics),     layers_of(model.graph)};
-  i.demand = demand_of(options, model, i.diagnostics);
+  i.demand = demand_of(file, options, model, i.diagnostics);
   mark_refused(i.stats, i.diagnostics);
   return i;
 }

@@ -9,6 +9,7 @@
 #include "compiler/cli/layers.hpp"
 #include "compiler/ir/graph.hpp"
 #include "compiler/onnx/read/model_stats.hpp"
+#include "compiler/run/open_sizes.hpp"
 #include "compiler/session/session.hpp"
 
 namespace onnxc {
@@ -24,7 +25,8 @@ struct Demand {
   std::optional<CompileResult> compiled;
   MacCount work;
   std::optional<std::int64_t> max_macs;
-  std::vector<std::string> open;  // sizes for --dim
+  std::vector<OpenSize> open;
+  SizeValues examples;  // for them
 };
 
 struct Inspection {

@@ -151,7 +151,7 @@ void print_layers(const std::vector<Layer>& layers) {
     rows.push_back({std::string(2 * static_cast<std::size_t>(layer.depth), ' ') + layer.name,
                     layer.op, output_types(*layer.node),
                     layer.parameters > 0 ? std::to_string(layer.parameters) : "",
-                    layer.macs ? count_text(*layer.macs) : "",
+                    layer.macs ? macs_text(*layer.macs) : "",
                     layer.share ? fmt::format("{:.1f} %", 100 * *layer.share) : ""});
   for (auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) {

@@ -1,8 +1,12 @@
 // The set of files that onnxc generates for a model.
+#include "compiler/emit/emit.hpp"
+
 #include <algorithm>
 
-#include "compiler/emit/emit.hpp"
+#include <fmt/format.h>
+
 #include "compiler/emit/kernels.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/interface/names.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
@@ -75,6 +79,12 @@ std::set<std::string> source_names(const EmitContext& context) {
   for (const ArenaRegion& r : context.program.regions) names.insert("memory_" + r.name);
   if (context.options.steps) names.merge(std::set<std::string>{"first", "last"});
   return names;
+}
+
+CommentText work_comment(const EmitContext& c) {
+  const auto exact = c.macs.constant();
+  return shape_comment(exact ? fmt::format("{} MAC", *exact)
+                             : macs_text(c.macs, c.program.at_most(c.macs)));
 }
 
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base) {

@@ -121,6 +121,9 @@ inline bool has_open_sizes(const EmitContext& c) {
                      [](const Port& p) { return p.is_dynamic(); });
 }
 
+// The multiply-accumulates of a run: exact where sizes are fixed.
+CommentText work_comment(const EmitContext& c);
+
 // Whether an input is read row by row from a user callback.
 inline bool has_row_input(const EmitContext& c) {
   return std::any_of(c.inputs.begin(), c.inputs.end(), [](const Port& p) { return p.rows; });

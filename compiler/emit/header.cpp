@@ -74,8 +74,7 @@ void banner(CodeWriter& w, const EmitContext& c) {
     w.line(" * {:<9} {} bytes of {}, {} bytes read and written in a run", identifier_from(r.name),
            r.bytes, r.capacity, r.traffic);
   if (c.model.device) devices_banner(w, *c.model.device);
-  w.line(" * work      {} multiply-accumulates in {} steps",
-         work_comment(c.macs, c.program.at_most(c.macs)), c.program.steps.size());
+  w.line(" * work      {} in {} steps", work_comment(c), c.program.steps.size());
   if (uses_pool(c))
     w.line(" * pool      {}_run uses the threads of in->pool_, up to {}, for one run at a time",
            c.name, c.options.threads);
@@ -89,7 +88,7 @@ void banner(CodeWriter& w, const EmitContext& c) {
   if (c.program.uses_heap())
     w.raw_line(" * heap      sizes without a bound live in memory from in->allocator_");
   if (const auto heap = heap_bytes(c.program))
-    w.line(" *           about {} at its peak", shape_comment(bytes_text(*heap)));
+    w.line(" *           {} at its peak", shape_comment(bytes_text(*heap)));
   w.raw_line(" */");
 }
 

@@ -9,23 +9,28 @@
 namespace onnxc {
 namespace {
 
-std::int64_t moved_bytes(const Program& program, BufferId id) {
+std::int64_t constant_bytes(const Buffer& b) {
+  return b.kind == Buffer::Kind::constant ? static_cast<std::int64_t>(b.constant.bytes().size())
+                                          : 0;
+}
+
+Dim moved_bytes(const Program& program, BufferId id) {
   const Buffer& b = program.at(id);
-  if (b.kind == Buffer::Kind::constant) return static_cast<std::int64_t>(b.constant.bytes().size());
-  if (b.kind == Buffer::Kind::object || !program.bytes(id).is_const()) return 0;
-  return program.bytes(id).value();
+  if (b.kind == Buffer::Kind::constant) return constant_bytes(b);
+  return b.kind == Buffer::Kind::object ? Dim(0) : program.bytes(id);
 }
 
 StepInfo describe_step(const Program& program, const Step& step) {
   if (step.kind != Step::Kind::call) return {};
-  StepInfo info{step.name, step.title, step.shape_note, step.macs, program.at_most(step.macs),
-                0,         0,          step.group};
+  StepInfo info{step.name, step.title, step.shape_note, step.macs, program.at_most(step.macs)};
+  info.group = step.group;
   std::set<BufferId> seen;
   Program::each_buffer(step, [&](BufferId id) {
     if (!seen.insert(id).second) return;
-    info.bytes += moved_bytes(program, id);
-    if (program.at(id).kind == Buffer::Kind::constant)
-      info.weight_bytes += moved_bytes(program, id);
+    info.bytes = sum_of(info.bytes, moved_bytes(program, id));
+    info.weight_bytes += constant_bytes(program.at(id));
+    const ElemType elem = program.at(id).elem;
+    info.on_int8 |= !step.macs.is(0) && (elem == ElemType::int8 || elem == ElemType::uint8);
   });
   return info;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ struct StepInfo {
   Dim macs = 0;
   std::optional<std::int64_t> max_macs;
   std::int64_t weight_bytes = 0;  // of the constants it reads
-  std::int64_t bytes = 0;         // read and written, each tensor once; dynamic tensors count 0
+  Dim bytes = 0;                  // read and written, each tensor once; objects count 0
+  bool on_int8 = false;           // computes with 8-bit integers
   int group = -1;                 // number of the line-buffered group that it is a layer of
 };
 
@@ -28,11 +30,12 @@ struct StepTime {
   std::int64_t calls = 0;  // in one run
 };
 
-// A measured run of a program, and what the machine reaches at most: 10^9 multiply-accumulates and
-// bytes per second of one core; 0: not measured.
+// A measured run of a program, and what the machine reaches at most: 10^9 multiply-accumulates, of
+// floats and of int8, and bytes per second of one core; 0: not measured.
 struct Profile {
   std::vector<StepTime> steps;
-  double peak_gmacs = 0, peak_gbytes = 0;
+  std::map<std::string, std::int64_t> sizes;  // of the run, by symbol
+  double peak_gmacs = 0, peak_int8_gmacs = 0, peak_gbytes = 0;
 };
 
 // One row for every step; steps that are not calls have no name.

@@ -1,55 +1,46 @@
-// Prints polynomials with units, and finds the peak of the heap.
+// Prints amounts that depend on sizes, and finds the peak of the heap.
 #include "compiler/interface/figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "compiler/ir/growth.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
 namespace {
 
-// Stands for an operand while the numbers of an expression are rewritten; no number looks like it.
-constexpr char kOperand = '\x01';
-
-std::string short_count(std::int64_t n) {
-  if (n >= 1'000'000'000) return fmt::format("{:.2f} G", static_cast<double>(n) / 1e9);
-  if (n >= 1'000'000) return fmt::format("{:.2f} M", static_cast<double>(n) / 1e6);
-  return fmt::format("{}", n);
+// A number of three digits: what is left out is as small as what is rounded.
+std::int64_t rounded(double coefficient) {
+  double unit = 1;
+  while (coefficient / unit >= 1000) unit *= 10;
+  return std::max<std::int64_t>(std::llround(coefficient / unit) * std::llround(unit), 1);
 }
 
-std::string short_bytes(std::int64_t n) {
-  constexpr std::int64_t kLargeKib = 10 * 1024 * 1024;
-  if (n < 1024) return fmt::format("{} bytes", n);
-  return n < kLargeKib ? fmt::format("{:.1f} KiB", static_cast<double>(n) / 1024)
-                       : fmt::format("{:.1f} MiB", static_cast<double>(n) / 1048576);
-}
-
-// The expression with its numbers printed by `number`; a number with a unit is separated by blanks.
-std::string with_units(const Dim& d, const std::function<std::string(std::int64_t)>& number) {
-  std::vector<std::string> operands;
-  const std::string plain = d.render([&](const DimAtom& atom) {
-    operands.push_back(readable_sizes(atom.text));
-    return std::string(1, kOperand);
-  });
+// "40.1 KiB * batch + 640 bytes", with `number` for the coefficients.
+std::string leading_terms(const Growth& growth,
+                          const std::function<std::string(std::int64_t)>& number) {
   std::string text;
-  std::size_t next = 0;
-  for (std::size_t at = 0; at < plain.size();) {
-    const std::size_t end = std::min(plain.find_first_not_of("0123456789", at), plain.size());
-    if (end == at) {
-      text += plain[at] == kOperand ? operands[next++] : std::string(1, plain[at]);
-      ++at;
-      continue;
-    }
-    const std::string amount = number(std::stoll(plain.substr(at, end - at)));
-    const bool unit = amount.find(' ') != std::string::npos;
-    text += amount + (unit && plain[end] == '*' ? " * " : "");
-    at = end + (unit && plain[end] == '*' ? 1 : 0);
+  for (const GrowthTerm& term : growth.terms) {
+    text += text.empty() ? "" : " + ";
+    const std::string coefficient = number(rounded(term.coefficient));
+    const std::string sizes = readable_sizes(fmt::format("{}", fmt::join(term.symbols, "*")));
+    if (sizes.empty())
+      text += coefficient;
+    else
+      text += coefficient == "1" ? sizes : coefficient + " * " + sizes;
   }
-  return text;
+  return text.empty() ? number(0) : text;
+}
+
+// Large enough that products of sizes outweigh sums, small enough for pictures and texts.
+Growth growth_at_usual_sizes(const Dim& d) {
+  return growth_of(d, [](const std::string&) { return 128.0; });
 }
 
 // Everything in terms of sizes of the inputs; nullopt where a size is determined at run time.
@@ -97,13 +88,27 @@ std::optional<Dim> peak_of_blocks(const Program& p) {
 
 }  // namespace
 
-std::string count_text(const Dim& count) { return with_units(count, short_count); }
+std::string exact_text(const Dim& amount) { return readable_sizes(amount.to_string()); }
 
-std::string bytes_text(const Dim& bytes) { return with_units(bytes, short_bytes); }
+std::string leading_text(const Dim& amount) {
+  if (const auto n = amount.constant()) return std::to_string(*n);
+  const auto number = [](std::int64_t n) { return count_text(n); };
+  return "about " + leading_terms(growth_at_usual_sizes(amount), number);
+}
 
-std::string count_text(const Dim& count, const std::optional<std::int64_t>& at_most) {
-  if (count.is_const() || !at_most) return count_text(count);
-  return "at most " + short_count(*at_most);
+std::string macs_text(const Dim& macs) {
+  const auto n = macs.constant();
+  return n ? macs_text(*n) : leading_text(macs) + " MAC";
+}
+
+std::string macs_text(const Dim& macs, const std::optional<std::int64_t>& at_most) {
+  return macs.is_const() || !at_most ? macs_text(macs) : "at most " + macs_text(*at_most);
+}
+
+std::string bytes_text(const Dim& bytes) {
+  if (const auto n = bytes.constant()) return bytes_text(*n);
+  const auto number = [](std::int64_t n) { return bytes_text(n); };
+  return "about " + leading_terms(growth_at_usual_sizes(bytes), number);
 }
 
 std::optional<Dim> heap_bytes(const Program& program) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/interface/figures.hpp"
+#include "compiler/ir/size_names.hpp"
 #include "compiler/support/utf8.hpp"
 
 namespace onnxc {
@@ -70,13 +70,6 @@ CommentText comment_text(std::string_view text) {
 
 CommentText shape_comment(const std::string& text) {
   return CommentText(without_marks(safe_characters(readable_sizes(text))));
-}
-
-CommentText work_comment(const Dim& count, const std::optional<std::int64_t>& at_most) {
-  constexpr std::size_t kMax = 48;
-  const std::string text = count.is_const() ? count.to_string() : count_text(count, at_most);
-  return shape_comment(
-      text.size() <= kMax ? text : text.substr(0, text.find_last_of(" *", kMax)) + " ...");
 }
 
 StringLiteral string_literal(std::string_view text) {

@@ -96,10 +96,6 @@ CommentText comment_text(std::string_view text);
 // The same for text with shapes: dimensions without a name in the model get their name in the code,
 // n1, n2, ...
 CommentText shape_comment(const std::string& text);
-// A work count, which may be an expression of dimensions; a long one is cut. `at_most`: its bound,
-// which is shown in its place.
-CommentText work_comment(const Dim& count,
-                         const std::optional<std::int64_t>& at_most = std::nullopt);
 
 // A C++ string literal with its quotes: printable ASCII that the compiler reads as the same bytes.
 // Other bytes, quotes, backslashes and question marks (trigraphs) are octal escapes.

@@ -149,6 +149,15 @@ void Dim::collect_symbols(std::vector<std::string>& out) const {
     }
 }
 
+void Dim::each_term(const TermVisitor& f) const {
+  for (const Term& t : terms_) {
+    std::vector<const DimAtom*> factors;
+    for (const auto& atom : t.factors) factors.push_back(atom.get());
+    f(t.coefficient, factors);
+  }
+  if (constant_ != 0) f(constant_, {});
+}
+
 std::optional<std::string> Dim::as_symbol() const {
   if (constant_ != 0 || terms_.size() != 1 || terms_[0].coefficient != 1) return std::nullopt;
   const auto& factors = terms_[0].factors;

@@ -84,6 +84,10 @@ class Dim {
   // The operands if this is a single operation of that kind, else itself.
   std::vector<Dim> operands_of(DimAtomKind kind) const;
   void collect_symbols(std::vector<std::string>& out) const;
+  // Calls f(coefficient, factors) for each term of the sum; the constant has no factors.
+  using TermVisitor =
+      std::function<void(std::int64_t coefficient, const std::vector<const DimAtom*>& factors)>;
+  void each_term(const TermVisitor& f) const;
   // The name if this is a single symbol.
   std::optional<std::string> as_symbol() const;
 

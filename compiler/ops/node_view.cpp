@@ -16,7 +16,7 @@ std::optional<std::vector<Dim>> NodeView::extents(std::size_t i) const {
   const Value& v = input_value(i);
   if (v.constant && is_integer(v.constant->elem()) && v.constant->dims().size() <= 1) {
     const auto ints = v.constant->to_int64s();
-    const auto negative = [](std::int64_t i) { return i < 0; };
+    const auto negative = [](std::int64_t x) { return x < 0; };
     // Above the largest int64.
     if (v.constant->elem() == ElemType::uint64 && std::any_of(ints.begin(), ints.end(), negative))
       return std::nullopt;

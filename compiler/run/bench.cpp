@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "compiler/interface/figures.hpp"
 #include "compiler/ir/clone.hpp"
 #include "compiler/onnx/read/import.hpp"
+#include "compiler/run/bench_result.hpp"
 #include "compiler/run/harness.hpp"
 #include "compiler/run/harness_adapter.hpp"
 #include "compiler/run/measure.hpp"
@@ -23,7 +23,6 @@
 #include "compiler/run/test_case.hpp"
 #include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/json.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 
@@ -33,31 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kRunTimeout = 3600;  // seconds
-
-// What is run: the model, or a step of its training.
-struct Subject {
-  explicit Subject(const CompileResult& g)
-      : inputs(g.training ? g.training->all.inputs : g.inputs),
-        steps(g.training ? g.training_steps : g.steps),
-        macs(g.training ? g.training_macs : g.macs),
-        max_macs(g.training ? std::nullopt : g.max_macs),
-        arena_bytes(g.training ? g.training->arena_bytes : g.arena_bytes),
-        arena_lower_bound(g.training ? g.training->arena_lower_bound : g.arena_lower_bound),
-        state_bytes(g.training ? g.training->state_bytes : 0) {}
-
-  const std::vector<Port>& inputs;
-  const std::vector<StepInfo>& steps;
-  Dim macs;
-  std::optional<std::int64_t> max_macs;
-  std::int64_t arena_bytes, arena_lower_bound, state_bytes;
-};
-
-struct BenchResult {
-  // Of all runs; those shorter than the driver can time are taken in groups.
-  double min_ms = 0, p25_ms = 0, median_ms = 0, p75_ms = 0, p90_ms = 0, p99_ms = 0;
-  std::int64_t runs = 0, peak_rss_bytes = 0, code_bytes = 0;
-  double generate_s = 0, compile_s = 0;
-};
 
 class StopWatch {
  public:
@@ -196,55 +170,6 @@ void read_times(const ProcessResult& r, BenchResult& result) {
   result.peak_rss_bytes = peak;
 }
 
-void print_json(const BenchResult& r, const CompileResult& generated, int threads,
-                const std::vector<StepTime>& profile) {
-  const Subject subject(generated);
-  JsonWriter json;
-  json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
-  json.field("p25_ms", r.p25_ms).field("p50_ms", r.median_ms).field("p75_ms", r.p75_ms);
-  json.field("p90_ms", r.p90_ms).field("p99_ms", r.p99_ms);
-  json.field("runs", r.runs).field("threads", threads);
-  write_macs(json, subject.macs, subject.max_macs);
-  json.field("arena_bytes", subject.arena_bytes);
-  json.field("arena_lower_bound_bytes", subject.arena_lower_bound);
-  if (generated.training) json.field("state_bytes", subject.state_bytes);
-  json.field("weight_bytes", generated.weight_bytes);
-  json.field("code_bytes", r.code_bytes).field("generate_s", r.generate_s);
-  json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes);
-  if (!profile.empty()) write_profile(profile, subject.steps, json);
-  json.end_object();
-  terminal::print_document(stdout, json.take());
-}
-
-void print_text(const BenchResult& r, const CompileResult& generated, int threads) {
-  constexpr double kKi = 1024;
-  const Subject subject(generated);
-  terminal::print(stdout, "latency   median {:.6g} ms, min {:.6g} ms over {} runs, {} thread{}\n",
-                  r.median_ms, r.min_ms, r.runs, threads, threads == 1 ? "" : "s");
-  if (r.median_ms > 0)
-    terminal::print(stdout, "spread    p90 {:.6g} ms, p99 {:.6g} ms, middle half {:.1f} % wide\n",
-                    r.p90_ms, r.p99_ms, 100 * (r.p75_ms - r.p25_ms) / r.median_ms);
-  const auto macs = subject.macs.constant();
-  if (!macs) {
-    terminal::print(stdout, "work      {} multiply-accumulates\n",
-                    count_text(subject.macs, subject.max_macs));
-  } else if (r.median_ms > 0 && *macs > 0) {
-    terminal::print(stdout, "work      {} multiply-accumulates, {:.2f} G/s\n", *macs,
-                    static_cast<double>(*macs) / r.median_ms * 1e-6);
-  }
-  terminal::print(
-      stdout,
-      "memory    arena {:.1f} KiB, weights {:.1f} KiB, code {:.1f} KiB, peak RSS {:.1f} KiB\n",
-      static_cast<double>(subject.arena_bytes) / kKi,
-      static_cast<double>(generated.weight_bytes) / kKi, static_cast<double>(r.code_bytes) / kKi,
-      static_cast<double>(r.peak_rss_bytes) / kKi);
-  if (generated.training)
-    terminal::print(stdout, "state     {:.1f} KiB\n",
-                    static_cast<double>(subject.state_bytes) / kKi);
-  terminal::print(stdout, "building  generate {:.2f} s, compile {:.2f} s\n", r.generate_s,
-                  r.compile_s);
-}
-
 // Random values need tensors of known sizes.
 void check_sizes(const std::vector<Port>& inputs) {
   for (const Port& port : inputs)
@@ -254,32 +179,17 @@ void check_sizes(const std::vector<Port>& inputs) {
                                    port.type.to_string()));
 }
 
-// Takes 1 for every size that is still open, and says so.
-void close_sizes(const Model& model, CompileOptions& options) {
-  std::vector<std::string> open = open_sizes(model.graph, options);
-  for (const auto& entry : model.entries)
-    for (const std::string& name : open_sizes(entry->graph, options))
-      if (std::find(open.begin(), open.end(), name) == open.end()) open.push_back(name);
+// Chooses a value for every size that is still open, and says so.
+void close_sizes(const ModelFile& file, const Model& model, CompileOptions& options) {
+  const std::vector<OpenSize> open = open_sizes(model, options);
   if (open.empty()) return;
-  for (const std::string& name : open) options.dims[name] = {1, 1};
+  const SizeValues sizes = example_sizes(file, model, open, options);
+  for (const OpenSize& o : open) options.dims[o.name] = {sizes.at(o.name), sizes.at(o.name)};
   Diagnostics note;
-  note.note(
-      "open-size", "",
-      fmt::format("{} {} open: measured with {}; --dim gives other sizes", fmt::join(open, ", "),
-                  open.size() == 1 ? "is" : "are", as_dim_options(open)));
+  note.note("open-size", "",
+            fmt::format("{}: measured with {}; --dim gives other sizes", are_open(open),
+                        as_dim_options(open, sizes)));
   note.print(options.model, stderr);
-}
-
-// The inputs' types, for data that do not state them.
-std::vector<Port> typed_inputs(const Model& model) {
-  std::vector<Port> ports;
-  for (const Value* v : model.graph.inputs) {
-    Port port;
-    port.name = v->name;
-    port.type = v->type;
-    ports.push_back(std::move(port));
-  }
-  return ports;
 }
 
 // Random values are as large as --dim allows.
@@ -358,7 +268,7 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measur
     p.recorded = Recorded{read_inputs(data_set_of(options.data), typed_inputs(model)), {}};
     compile_options.input_shapes = input_shapes(*p.recorded);
   } else if (!diagnostics.has_errors()) {
-    close_sizes(model, compile_options);
+    close_sizes(file, model, compile_options);
   }
   diagnostics = {};
   p.model = load(file, compile_options, diagnostics);
@@ -389,6 +299,7 @@ int run_bench(const BenchOptions& options) {
   result.generate_s = watch.seconds();
   const CompileResult& generated = subject.generated;
   const bool recorded = subject.recorded.has_value();
+  result.sizes = sizes_of(subject.ports, generated.symbols);
 
   const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
   const Toolchain toolchain(level + compiler_flags(compile_options), "");
@@ -409,6 +320,7 @@ int run_bench(const BenchOptions& options) {
                                        toolchain, "profile_driver", folder.path(), cost);
     status.show("measuring each step");
     profile.steps = read_profile(run(profiled, inputs, generated, recorded).output);
+    profile.sizes = result.sizes;
   }
   if (!options.compile.reports.empty()) {
     status.show("measuring the machine");
@@ -421,12 +333,8 @@ int run_bench(const BenchOptions& options) {
     write_reports(*subject.model, report, profile);
   }
   status.clear();
-  if (options.json) {
-    print_json(result, generated, compile_options.threads, profile.steps);
-  } else {
-    print_text(result, generated, compile_options.threads);
-    print_profile(profile.steps, Subject(generated).steps);
-  }
+  const auto print = options.json ? print_bench_json : print_bench;
+  print(result, generated, compile_options.threads, profile);
   return exit_code::ok;
 }
 

@@ -1,6 +1,8 @@
 // The sizes that a model leaves to its inputs.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,14 +11,38 @@
 
 namespace onnxc {
 
-// The names, for --dim, of sizes of the inputs that neither the model nor --dim fixes or bounds.
-std::vector<std::string> open_sizes(const Graph& graph, const CompileOptions& options);
+// A size of the inputs that neither the model nor --dim fixes or bounds.
+struct OpenSize {
+  std::string name;       // for --dim
+  bool is_batch = false;  // the first axis of an input that has several
+  bool is_image = false;  // another axis of an image or a volume
+};
 
-// "--dim batch=1 --dim length=1"
-std::string as_dim_options(const std::vector<std::string>& names);
+std::vector<OpenSize> open_sizes(const Graph& graph, const CompileOptions& options);
+// Of the functions of its training, too.
+std::vector<OpenSize> open_sizes(const Model& model, const CompileOptions& options);
+
+using SizeValues = std::map<std::string, std::int64_t>;
+
+// Values for open sizes with which the model can be compiled: those of recorded data in the folder
+// of the model; else images of 224 rows and columns, sequences of 32, or less; 1 for all if none
+// fit. The batch is 1.
+SizeValues example_sizes(const ModelFile& file, const Model& model,
+                         const std::vector<OpenSize>& open, const CompileOptions& options);
+
+// "--dim batch=1 --dim length=32"
+std::string as_dim_options(const std::vector<OpenSize>& open, const SizeValues& sizes);
+// "batch and length are open"
+std::string are_open(const std::vector<OpenSize>& open);
 
 // Ports in which sizes with a bound have their largest value. `fixed` gets them: "batch=8".
 std::vector<Port> at_largest(std::vector<Port> ports, const std::vector<SizeSymbol>& symbols,
                              std::vector<std::string>& fixed);
+
+// What the symbols of a program are when its inputs have these dimensions; without those that the
+// data decide.
+SizeValues sizes_of(const std::vector<Port>& inputs, const std::vector<SizeSymbol>& symbols);
+// An amount at these sizes; a symbol without a value has its largest one. Nullopt if it has none.
+std::optional<std::int64_t> at_sizes(const Dim& amount, const SizeValues& sizes);
 
 }  // namespace onnxc

@@ -7,9 +7,12 @@
 #include <cstdio>
 #include <sstream>
 
+#include "compiler/ir/size_names.hpp"
 #include "compiler/run/harness.hpp"
+#include "compiler/run/open_sizes.hpp"
 #include "compiler/run/process.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/quantity.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 
@@ -22,39 +25,47 @@ std::vector<StepTime> read_profile(const std::string& output) {
   return profile;
 }
 
-void print_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps) {
-  if (profile.empty()) return;
+void print_profile(const Profile& profile, const std::vector<StepInfo>& steps) {
+  if (profile.steps.empty()) return;
   double total = 0;
   std::size_t name_width = 4, work_width = 4;
-  for (const StepTime& t : profile) {
+  for (const StepTime& t : profile.steps) {
     total += t.seconds;
     name_width = std::clamp<std::size_t>(steps[t.step].name.size(), name_width, 28);
     work_width = std::clamp<std::size_t>(steps[t.step].work.size(), work_width, 32);
   }
-  terminal::print(stdout, "\n{:>10} {:>5} {:>6} {:>7} {:>7}  {:{}}  {:{}}  shapes\n", "us", "%",
-                  "calls", "GMAC/s", "GB/s", "step", name_width, "work", work_width);
-  for (const StepTime& t : profile) {
+  terminal::print(stdout, "\n{:>8} {:>5} {:>6} {:>12} {:>9}  {:{}}  {:{}}  shapes\n", "time", "%",
+                  "calls", "work rate", "traffic", "step", name_width, "work", work_width);
+  for (const StepTime& t : profile.steps) {
     const StepInfo& s = steps[t.step];
-    const double rate = static_cast<double>(t.calls) / t.seconds * 1e-9;
-    terminal::print(stdout, "{:10.2f} {:5.1f} {:6} {:7.2f} {:7.2f}  {:{}}  {:{}}  {}\n",
-                    t.seconds * 1e6, t.seconds / total * 100, t.calls,
-                    static_cast<double>(s.macs.constant().value_or(0)) * rate,
-                    static_cast<double>(s.bytes) * rate, s.name.substr(0, 28), name_width,
-                    s.work.substr(0, 32), work_width, s.shapes);
+    const auto rate = [&](const Dim& amount, const char* unit) {
+      const auto once = at_sizes(amount, profile.sizes);
+      if (!once) return std::string("?");
+      if (*once == 0) return std::string();
+      return rate_text(static_cast<double>(*once) * static_cast<double>(t.calls) / t.seconds, unit);
+    };
+    terminal::print(stdout, "{:>8} {:5.1f} {:6} {:>12} {:>9}  {:{}}  {:{}}  {}\n",
+                    time_text(t.seconds), t.seconds / total * 100, t.calls, rate(s.macs, "MAC/s"),
+                    rate(s.bytes, "B/s"), s.name.substr(0, 28), name_width, s.work.substr(0, 32),
+                    work_width, readable_sizes(s.shapes));
   }
-  terminal::print(stdout, "{:10.2f} sum of the steps, each in its median run\n", total * 1e6);
+  terminal::print(stdout, "{:>8} sum of the steps, each in its median run\n", time_text(total));
 }
 
-void write_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps,
-                   JsonWriter& json) {
+void write_profile(const Profile& profile, const std::vector<StepInfo>& steps, JsonWriter& json) {
   json.key("steps").begin_array();
-  for (const StepTime& t : profile) {
+  for (const StepTime& t : profile.steps) {
     const StepInfo& s = steps[t.step];
     json.begin_object().field("name", std::string_view(s.name));
     json.field("work", std::string_view(s.work)).field("shapes", std::string_view(s.shapes));
     json.field("ms", t.seconds * 1e3).field("calls", static_cast<std::int64_t>(t.calls));
-    write_dim(json.key("macs"), s.macs);
-    json.field("bytes", s.bytes).end_object();
+    const auto at_sizes_of_run = [&](const Dim& amount) {
+      const auto known = at_sizes(amount, profile.sizes);
+      return known ? Dim(*known) : amount;
+    };
+    write_dim(json.key("macs"), at_sizes_of_run(s.macs));
+    write_dim(json.key("bytes"), at_sizes_of_run(s.bytes));
+    json.end_object();
   }
   json.end_array();
 }
@@ -66,7 +77,9 @@ void measure_peak(const Toolchain& toolchain, const std::string& folder, std::in
   const std::string program = folder + "/machine_peak";
   if (!toolchain.link({harness.driver("machine_peak")}, program).ok()) return;
   const ProcessResult r = run_process({program, std::to_string(bytes)}, kTimeout);
-  if (r.ok()) std::sscanf(r.output.c_str(), "%lf %lf", &profile.peak_gmacs, &profile.peak_gbytes);
+  if (r.ok())
+    std::sscanf(r.output.c_str(), "%lf %lf %lf", &profile.peak_gmacs, &profile.peak_int8_gmacs,
+                &profile.peak_gbytes);
 }
 
 }  // namespace onnxc

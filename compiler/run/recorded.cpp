@@ -220,6 +220,17 @@ class Unpacker {
 
 }  // namespace
 
+std::vector<Port> typed_inputs(const Model& model) {
+  std::vector<Port> ports;
+  for (const Value* v : model.graph.inputs) {
+    Port port;
+    port.name = v->name;
+    port.type = v->type;
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
 std::vector<DataValue> read_inputs(const std::string& folder, const std::vector<Port>& inputs) {
   return read_series(folder, "input", inputs);
 }

@@ -21,6 +21,8 @@ struct Recorded {
 Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs = {},
                        const std::vector<Port>& outputs = {});
 
+// The inputs' names and types, for data that do not state them.
+std::vector<Port> typed_inputs(const Model& model);
 // Reads input_N.pb alone.
 std::vector<DataValue> read_inputs(const std::string& folder, const std::vector<Port>& inputs);
 

@@ -24,18 +24,17 @@ bool is_stable(const std::string& word, const std::vector<TextStep>& steps) {
   const bool plain =
       std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c < 0x7F; });
   return plain && std::all_of(steps.begin(), steps.end(), [&](const TextStep& s) {
-           using Kind = TextStep::Kind;
-           if (s.kind == Kind::small_letters)
+           if (s.kind == TextStep::Kind::small_letters)
              return std::none_of(word.begin(), word.end(),
                                  [](char c) { return c >= 'A' && c <= 'Z'; });
-           if (s.kind == Kind::replace)
+           if (s.kind == TextStep::Kind::replace)
              return s.from.empty() ? !has_match(s.program, word)
                                    : word.find(s.from) == std::string::npos;
-           if (s.kind == Kind::map)
+           if (s.kind == TextStep::Kind::map)
              return std::none_of(s.rules.begin(), s.rules.end(), [&](const auto& rule) {
                return rule.first.size() == 1 && word.find(rule.first) != std::string::npos;
              });
-           return s.kind != Kind::prepend;
+           return s.kind != TextStep::Kind::prepend;
          });
 }
 

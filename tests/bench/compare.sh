@@ -5,9 +5,9 @@
 # onnxruntime-node, which is installed there if it is missing (default: ./ort). Its JavaScript
 # binding adds 20 to 50 microseconds a run: ratios of models below half a millisecond flatter onnxc.
 #
-# bound: the larger of two times, the multiply-accumulates at the float peak and the weights read from
-# the cache that holds them, both at speeds measured here; % of it is what the generated code reaches.
-# Winograd convolutions and 8-bit arithmetic may pass it.
+# bound: the larger of two times, the multiply-accumulates at the peaks of floats and of int8, and the
+# weights read from the cache that holds them, all at speeds measured here; % of it is what the
+# generated code reaches. Winograd convolutions may pass it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 threads=1 rounds=3 seconds=1
@@ -20,6 +20,7 @@ while getopts t:r:s: option; do
   esac
 done
 shift $((OPTIND - 1))
+[ $# -ge 2 ] || { sed -n '3,5p' "$0" >&2; exit 2; }
 onnxc=$1
 shift
 ort=${ORT_DIR:-$PWD/ort}
@@ -45,10 +46,10 @@ for dir in "$@"; do
     fi
   done
   weights=$(field weight_bytes "$work/json")
-  echo "$(basename "$dir") $(median <"$work/ort") $(median <"$work/onnxc") $(field macs "$work/json" | tr -d " ")" \
-    "$weights $("$work/peak" "${weights:-0}")"
+  echo "$(basename "$dir") $(median <"$work/ort") $(median <"$work/onnxc") $(field macs_of_run "$work/json" | tr -d " ")" \
+    "$(field int8_macs "$work/json" | tr -d " ") $weights $("$work/peak" "${weights:-0}")"
 done | awk -v threads="$threads" '
-  { compute = $4 / ($6 * threads) * 1e-6; reading = $5 / $7 * 1e-6
+  { compute = (($4 - $5) / $7 + $5 / $8) / threads * 1e-6; reading = $6 / $9 * 1e-6
     bound = compute > reading ? compute : reading; ratio = $3 > 0 ? $2 / $3 : 0
     printf "%-28s %12.4f %12.4f %7.2f %12.4f %7.0f\n", $1, $2, $3, ratio, bound, ($3 > 0 ? 100 * bound / $3 : 0)
     if (ratio > 0) { sum += log(ratio); ++n } fflush() }

@@ -55,7 +55,8 @@ Start encoder_start(Builder& b, Upgrade& n, const EncoderInputs& inputs,
                     const std::function<Value*(Value*)>& repeat) {
   const bool masked = inputs.mask != nullptr;
   const auto encoder = graph_of(n, "encoder");
-  Start start{.decoder = graph_of(n, "decoder")};
+  Start start;
+  start.decoder = graph_of(n, "decoder");
   Graph& decoder = *start.decoder;
   const Parts p = parts_of(n, decoder, masked);
   std::vector<Value*> read = {inputs.data};

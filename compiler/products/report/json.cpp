@@ -152,7 +152,8 @@ void call(JsonWriter& j, const Step& s, const StepInfo& about) {
   j.field("name", s.name).field("kernel", s.kernel).field("work", s.title);
   j.field("shape", s.shape_note);
   write_macs(j, s.macs, about.max_macs);
-  j.field("weight_bytes", about.weight_bytes).field("moved_bytes", about.bytes);
+  j.field("weight_bytes", about.weight_bytes);
+  write_dim(j.key("moved_bytes"), about.bytes);
   j.key("nodes").begin_array();
   for (const std::string& source : s.sources) j.value(source);
   j.end_array();
