@@ -333,13 +333,17 @@ void allocator_type(CodeWriter& w, const EmitContext& c) {
 
 void bad_size_type(CodeWriter& w, const EmitContext& c) {
   if (!any_open_sizes(c)) return;
+  const Identifier prefix = upper_case(c.name);
   w.line(
-      "/* What {}_BAD_SHAPE is about, where a size of an input is wrong: the input's name in the",
-      upper_case(c.name));
+      "/* What {}_BAD_SHAPE and {}_TOO_SMALL are about. port: the name in the model of the input",
+      prefix, prefix);
   w.raw_line(
-      "   model, null where it is about no input; wanted: -1 where that depends on others. */");
+      "   with the wrong size, or of the output that needs room for `wanted` elements and has");
+  w.raw_line(
+      "   `size` (axis -1); null where it is about no port. wanted: -1: that depends on others. "
+      "*/");
   w.open("typedef struct {");
-  w.raw_line("const char* input;");
+  w.raw_line("const char* port;");
   w.raw_line("int32_t axis;");
   w.raw_line("int64_t size, wanted;");
   w.close(fmt::format("}} {}_bad_size;", c.name));

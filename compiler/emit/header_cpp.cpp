@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
+#include "compiler/emit/fixed_text.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/interface/names.hpp"
 #include "compiler/support/checked.hpp"
@@ -10,51 +13,23 @@
 namespace onnxc {
 namespace {
 
-// As text: the header is C++11, and includes no other one.
-constexpr const char* kBuffer =
-    R"(// N elements owned by the caller: an array of that size in any shape, a pointer, or what has
-// data() and size(), such as std::vector and std::span. An array of another size does not
-// compile; a container of another size is a null pointer: run() gives BAD_ARGUMENT.
-template <class T, size_t N>
-class buffer {
- public:
-  template <class P>
-  buffer(P* const& pointer) : data_(pointer) {}
-  template <class E, size_t M>
-  buffer(E (&array)[M]) : data_(first(array)) {
-    static_assert(sizeof(E[M]) == N * sizeof(T) || N == 0, "an array of another size");
-  }
-  template <class C>
-  buffer(C& c, decltype(c.data(), c.size())* = nullptr)
-      : data_(c.size() == N ? c.data() : nullptr) {}
-  template <class C>
-  buffer(const C& c, decltype(c.data(), c.size())* = nullptr)
-      : data_(c.size() == N ? c.data() : nullptr) {}
-
-  T* data() const { return data_; }
-
- private:
-  static T* first(T& element) { return &element; }
-  template <class E, size_t M>
-  static T* first(E (&array)[M]) {
-    return first(array[0]);
-  }
-
-  T* data_;
-};
-
-)";
-
 // Entries of the array of a port. A complex number is two: its real and imaginary part.
 std::int64_t entries(const Port& p) {
   return is_complex(p.elem) ? checked_mul(p.elements, 2) : p.elements;
 }
 
-bool has_fixed_size(const Port& p) { return !p.is_dynamic() && !p.is_object(); }
+bool is_open(const Port& p) { return p.is_dynamic(); }
+bool is_buffer(const Port& p) { return !p.is_dynamic() && !p.rows; }
 
-bool has_fixed_sizes(const EmitContext& c) {
-  return std::all_of(c.inputs.begin(), c.inputs.end(), has_fixed_size) &&
-         std::all_of(c.outputs.begin(), c.outputs.end(), has_fixed_size) && !c.program.uses_heap();
+// Values that are no tensors, and strings that come with memory of their own, have no wrapper.
+bool has_wrapper(const EmitContext& c) {
+  const bool heap = facts_of(c).heap;
+  const auto is_tensor = [](const Port& p) { return !p.is_object(); };
+  const auto is_plain = [&](const Port& p) {
+    return is_tensor(p) && !(heap && p.elem == ElemType::string);
+  };
+  return std::all_of(c.inputs.begin(), c.inputs.end(), is_tensor) &&
+         std::all_of(c.outputs.begin(), c.outputs.end(), is_plain);
 }
 
 void port_labels(CodeWriter& w, const Port::Labels& labels) {
@@ -86,14 +61,16 @@ void port_constants(CodeWriter& w, const EmitContext& c, const std::vector<Port>
   w.raw_line("");
 }
 
-// run() for memory of exact sizes.
+// run() with a parameter for each port.
 class BufferRun {
  public:
   explicit BufferRun(const EmitContext& c) : c_(c), resources_(resources(facts_of(c))) {
     // An input and an output may share a name.
-    for (const char* taken : {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run",
-                              "in_", "out_", "arena_", "pool", "hook", "buffer", "in", "out",
-                              "info", "status_text", "devices", "rows"})
+    for (const char* taken :
+         {"status",  "inputs", "outputs", "arena_bytes", "arena_align", "run",
+          "in_",     "out_",   "arena_",  "pool",        "hook",        "buffer",
+          "in",      "out",    "info",    "bad_size",    "memory",      "status_text",
+          "devices", "rows",   "tensor",  "result",      "extents",     "allocator"})
       names_.reserve(taken);
     for (const std::string& member : resource_members()) names_.reserve(member);
     for (const Resource& r : resources_) names_.reserve(r.member.name);
@@ -101,8 +78,8 @@ class BufferRun {
 
   void write(CodeWriter& w) {
     using Place = Resource::Place;
-    add_ports(c_.inputs, true);
-    add_ports(c_.outputs, false);
+    for (const Port& p : c_.inputs) add_input(p);
+    for (const Port& p : c_.outputs) add_output(p);
     for (const Resource& r : resources_) append(ins_, r.member.name);
     add_resources(Place::before_arena, "");
     append(parameters_, "void* arena_");
@@ -127,15 +104,36 @@ class BufferRun {
         append(parameters_, fmt::format("{} {}{}", r.parameter, r.member.name, suffix));
   }
 
-  void add_ports(const std::vector<Port>& ports, bool input) {
-    for (const Port& p : ports) {
-      const Identifier name = names_.unique(p.identifier);
-      std::string& list = input ? ins_ : outs_;
-      append(list, p.rows ? name.text() : name + ".data()");
-      append(parameters_, p.rows ? "const rows& " + name
-                                 : fmt::format("buffer<{}{}, {}> {}", input ? "const " : "",
-                                               c_type(p.elem, c_.name), entries(p), name.text()));
+  std::string element(const Port& p) const { return c_type(p.elem, c_.name); }
+
+  void add_input(const Port& p) {
+    const Identifier name = names_.unique(p.identifier);
+    append(ins_, p.rows ? name.text() : name + ".data()");
+    if (p.rows) {
+      append(parameters_, "const rows& " + name);
+    } else if (is_open(p)) {
+      const std::string dims = fmt::format("{}", fmt::join(p.dims, ", "));
+      append(parameters_, fmt::format("tensor<const {}, {}> {}", element(p), dims, name.text()));
+      std::string values;
+      for (std::size_t axis = 0; axis < p.dims.size(); ++axis)
+        append(values, fmt::format("{}.dim({})", name.text(), axis));
+      append(ins_, "{" + values + "}");
+    } else {
+      append(parameters_,
+             fmt::format("buffer<const {}, {}> {}", element(p), entries(p), name.text()));
     }
+  }
+
+  void add_output(const Port& p) {
+    const Identifier name = names_.unique(p.identifier);
+    append(outs_, name + ".data()");
+    if (!is_open(p)) {
+      append(parameters_, fmt::format("buffer<{}, {}> {}", element(p), entries(p), name.text()));
+      return;
+    }
+    append(parameters_, fmt::format("result<{}, {}> {}", element(p), p.dims.size(), name.text()));
+    append(outs_, name + ".capacity()");
+    append(outs_, name + ".dims()");
   }
 
   const EmitContext& c_;
@@ -143,6 +141,19 @@ class BufferRun {
   NameScope names_;
   std::string parameters_, ins_, outs_;
 };
+
+// The types of the parameters; the header is C++11, and includes no other one.
+void parameter_types(CodeWriter& w, const EmitContext& c) {
+  const auto any = [](const std::vector<Port>& ports, bool (*of)(const Port&)) {
+    return std::any_of(ports.begin(), ports.end(), of);
+  };
+  const bool fixed = any(c.inputs, is_buffer) || any(c.outputs, is_buffer);
+  if (!fixed && !any(c.inputs, is_open) && !any(c.outputs, is_open)) return;
+  w.raw(fixed_text("compiler/emit/text/cpp_buffer.in", {}));
+  if (fixed) w.raw(fixed_text("compiler/emit/text/cpp_fixed.in", {}));
+  if (any(c.inputs, is_open)) w.raw(fixed_text("compiler/emit/text/cpp_tensor.in", {}));
+  if (any(c.outputs, is_open)) w.raw(fixed_text("compiler/emit/text/cpp_result.in", {}));
+}
 
 void functions(CodeWriter& w, const EmitContext& c) {
   w.line("inline const model_info& info() {{ return *::{}_info(); }}", c.name);
@@ -154,8 +165,8 @@ void functions(CodeWriter& w, const EmitContext& c) {
   w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
   w.close();
   w.raw_line("");
-  if (!has_fixed_sizes(c)) return;
-  w.raw(kBuffer);
+  if (!has_wrapper(c)) return;
+  parameter_types(w, c);
   BufferRun(c).write(w);
 }
 
@@ -175,6 +186,7 @@ void cpp_interface(CodeWriter& w, const EmitContext& c) {
   w.line("using model_info = ::{}_model_info;", c.name);
   if (c.program.communicates()) w.line("using devices = ::{}_devices;", c.name);
   if (has_open_sizes(c)) w.line("using bad_size = ::{}_bad_size;", c.name);
+  if (facts_of(c).heap) w.line("using allocator = ::{}_allocator;", c.name);
   if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
   if (has_row_input(c)) w.line("using rows = ::{}_rows;", c.name);
   if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);

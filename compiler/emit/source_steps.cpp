@@ -302,9 +302,19 @@ void SourceSteps::open_output(CodeWriter& w, const Port& port) const {
   // The dimensions of an output that is left out are of no use.
   const std::string given =
       is_optional(port) ? fmt::format("out->{} != nullptr && ", port.identifier) : "";
-  w.line("if ({2}!open_output(out->{0}, out->{0}_capacity, out->{0}_dims, {{{1}}}))",
-         port.identifier, names_.numbers(port.shape), given);
-  w.line("  return report(Status::too_small);");
+  const std::string opened =
+      fmt::format("open_output(out->{0}, out->{0}_capacity, out->{0}_dims, {{{1}}})",
+                  port.identifier, names_.numbers(port.shape));
+  if (!has_open_sizes(c_)) {
+    w.line("if ({}!{})", given, opened);
+    w.line("  return report(Status::too_small);");
+    return;
+  }
+  w.open(fmt::format("if ({}!{}) {{", given, opened));
+  w.line("note_size(in->bad_size_, {}, -1, static_cast<Extent>(out->{}_capacity), {});",
+         string_literal(port.name), port.identifier, names_.number(product(port.shape)));
+  w.raw_line("return report(Status::too_small);");
+  w.close();
 }
 
 }  // namespace onnxc

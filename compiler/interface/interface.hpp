@@ -47,10 +47,10 @@ struct Member {
 // A member of the inputs that is no port. To add one, add a row to the table in resources.cpp.
 struct Resource {
   Member member;
-  std::string parameter;  // its type in the C++ namespace, for the wrapper of run() for buffers
+  std::string parameter;  // its type in the C++ namespace, for the wrapper of run()
   // Where that wrapper has it: `defaulted` parameters come last and may be left out.
-  enum class Place : std::uint8_t { nowhere, before_arena, after_arena, defaulted };
-  Place place = Place::nowhere;
+  enum class Place : std::uint8_t { before_arena, after_arena, defaulted };
+  Place place = Place::defaulted;
   std::string refused;  // the condition on which run() gives BAD_ARGUMENT; "" for never
 };
 std::vector<Resource> resources(const InterfaceFacts& facts);

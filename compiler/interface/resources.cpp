@@ -15,17 +15,17 @@ struct ResourceRow {
   // {0}: the prefix, {1}: the same in upper case, {2}: the stem of the files.
   const char* type;
   const char* comment;
-  const char* parameter;  // "": models with it have no wrapper of run() for buffers
+  const char* parameter;
   Resource::Place place;
   const char* refused;
 };
 
-constexpr auto kNowhere = Resource::Place::nowhere, kFirst = Resource::Place::before_arena,
-               kThen = Resource::Place::after_arena, kDefault = Resource::Place::defaulted;
+constexpr auto kFirst = Resource::Place::before_arena, kThen = Resource::Place::after_arena,
+               kDefault = Resource::Place::defaulted;
 
 constexpr ResourceRow kResourceRows[] = {
-    {"allocator_", &InterfaceFacts::heap, "const {0}_allocator*", "null: malloc and free", "",
-     kNowhere, ""},
+    {"allocator_", &InterfaceFacts::heap, "const {0}_allocator*", "null: malloc and free",
+     "const allocator*", kDefault, ""},
     {"weights_", &InterfaceFacts::external_weights, "const void*",
      "the content of {2}_weights.bin, aligned to {1}_WEIGHTS_ALIGN", "const void*", kFirst,
      "!aligned(in->weights_, {1}_ARENA_ALIGN)"},
@@ -33,7 +33,7 @@ constexpr ResourceRow kResourceRows[] = {
     {"hook_", &InterfaceFacts::hook, "const {0}_hook*", "null: none", "const hook*", kDefault, ""},
     {"pool_", &InterfaceFacts::pool, "{0}_pool*", "null: one thread", "pool*", kDefault, ""},
     {"bad_size_", &InterfaceFacts::open_sizes, "{0}_bad_size*",
-     "gets what {1}_BAD_SHAPE is about, unless null", "", kNowhere, ""},
+     "gets what {1}_BAD_SHAPE or {1}_TOO_SMALL is about, unless null", "bad_size*", kDefault, ""},
     {"devices_", &InterfaceFacts::devices, "const {0}_devices*", "", "const devices*", kThen,
      "in->devices_ == nullptr"},
     {"state_", &InterfaceFacts::state, "const void*", "the state block; it is only read",

@@ -23,7 +23,7 @@ constexpr StatusRow kStatusRows[] = {
     {{"BAD_INDEX", 3, "an index points outside its tensor"}, always},
     {{"OUT_OF_MEMORY", 4, "the caller's allocator returned null"}, always},
     {{"BAD_VALUE", 5, "a run-time value outside what the operator allows"}, always},
-    {{"TOO_SMALL", 6, "the capacity of an output; its dims say what it takes"}, always},
+    {{"TOO_SMALL", 6, "an output has too little room; its dims say what it takes"}, always},
     {{"BAD_STATE", 7, "the state block belongs to no such model"},
      [](const InterfaceFacts& f) { return f.training; }},
     {{"CANCELLED", 8, "a function of the caller ended the run"},

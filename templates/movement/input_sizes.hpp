@@ -8,11 +8,12 @@
 
 namespace onnxc {
 
-// Notes in `found`, unless null, that this axis of the input has another size than wanted.
+// Notes in `found`, unless null, that this axis of a port has another size than wanted; axis -1:
+// the port itself.
 template <class BadSize>
-void note_size(BadSize* found, const char* input, int axis, std::int64_t size,
+void note_size(BadSize* found, const char* port, int axis, std::int64_t size,
                std::int64_t wanted) {
-  if (found != nullptr) *found = {input, axis, size, wanted};
+  if (found != nullptr) *found = {port, axis, size, wanted};
 }
 
 // Whether the sizes of an input are the wanted ones; a negative one never is.

@@ -28,6 +28,10 @@ save("dense", [h.make_node("MatMul", ["x", "w"], ["m"]), h.make_node("MatMul", [
 save("two", [h.make_node("MatMul", ["a", "b"], ["y"])],
      [value("a", T.FLOAT, ["rows", None]), value("b", T.FLOAT, ["inner", 3])],
      [value("y", T.FLOAT, ["rows", 3])])
+save("ports", [h.make_node("MatMul", ["x", "w"], ["m"]), h.make_node("Add", ["m", "bias"], ["y"])],
+     [value("x", T.FLOAT, ["batch", "length", 4]), value("bias", T.FLOAT, [3])],
+     [value("y", T.FLOAT, ["batch", "length", 3])],
+     [n.from_array(np.arange(12, dtype=np.float32).reshape(4, 3), "w")])
 # Pooling by 2 twice: neither 1 nor odd sizes of a few rows do.
 save("picture", [h.make_node("MaxPool", ["x"], ["p"], kernel_shape=[2, 2], strides=[2, 2]),
                  h.make_node("MaxPool", ["p"], ["y"], kernel_shape=[2, 2], strides=[2, 2])],
@@ -62,6 +66,9 @@ check "inspect: JSON" prints '"heap_bytes": "4096*batch"' "$onnxc" inspect dense
 
 # What the allocator provides is what the figure says.
 program "the heap is that large" open_sizes -Iopen open/dense*.cpp
+
+"$onnxc" ports.onnx -o open/ports -q
+program "tensors with open dimensions" open_ports -Iopen open/ports.cpp
 
 bound="--dim batch=1..8"
 check "bounded summary" prints "KiB, at most 8.22 MMAC" \

@@ -70,14 +70,14 @@ _Value._fields_ = [("kind", ctypes.c_int32), ("data", ctypes.c_void_p), ("dims",
 
 
 class _BadSize(ctypes.Structure):
-    _fields_ = [("input", ctypes.c_char_p), ("axis", ctypes.c_int32), ("size", ctypes.c_int64),
+    _fields_ = [("port", ctypes.c_char_p), ("axis", ctypes.c_int32), ("size", ctypes.c_int64),
                 ("wanted", ctypes.c_int64)]
 
     def __str__(self):
-        if not self.input:
+        if not self.port:
             return ""
         wanted = f", not {self.wanted}" if self.wanted >= 0 else ""
-        return f": axis {self.axis} of {self.input.decode()} has the size {self.size}{wanted}"
+        return f": axis {self.axis} of {self.port.decode()} has the size {self.size}{wanted}"
 
 
 class _Info(ctypes.Structure):
