@@ -3,27 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/commands.hpp"
 #include "compiler/interface/names.hpp"
+#include "compiler/products/python/names.hpp"
 #include "compiler/session/session.hpp"
+#include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 
 namespace onnxc {
 namespace {
-
-// A name that Python can import: an identifier, and no keyword.
-bool is_python_name(const std::string& name) {
-  static const std::set<std::string> kKeywords = {
-      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-  return identifier_from(name, name.size()) == name && kKeywords.count(name) == 0;
-}
 
 // What a package has no use for, and would have to be in its interface.
 const char* unwanted(const CompileOptions& o) {
@@ -45,9 +36,19 @@ std::string folder_of(const CompileOptions& o) {
 }
 
 void check_package(const CompileOptions& o, const std::string& name) {
-  if (!is_python_name(name))
-    throw FatalError(exit_code::usage,
-                     fmt::format("Python cannot import '{}': choose another folder with -o", name));
+  const char* const another = "choose another folder with -o";
+  if (!is_python_identifier(name))
+    throw FatalError(exit_code::usage, fmt::format("Python cannot import '{}': {}", name, another));
+  if (is_python_module(name))
+    throw FatalError(
+        exit_code::usage,
+        fmt::format("'{}' would hide Python's module of that name: {}", name, another));
+  for (const char* board : {"cortex-", "rv32", "wasm"})
+    if (o.target.starts_with(board))
+      throw FatalError(exit_code::usage,
+                       fmt::format("--target {}: no Python runs there; a package is compiled for "
+                                   "native, generic, x86-64-v3, ...",
+                                   o.target));
   if (const char* option = unwanted(o))
     throw FatalError(exit_code::usage, fmt::format("a Python package has no {}", option));
 }
@@ -70,6 +71,12 @@ int run_python(const CompileOptions& options) {
     terminal::print(stderr, "{} -> {}: {} files | import {}; pip wheel {}\n",
                     std::filesystem::path(o.model).filename().string(), o.python, r.files.size(),
                     name, o.python);
+  if (!o.quiet && options.target == "native")
+    terminal::print(
+        stderr,
+        "{}: note[target]: for machines like this one ({}); --target generic is slower, "
+        "and runs on others\n",
+        o.model, make_target("native").name);
   return exit_code::ok;
 }
 

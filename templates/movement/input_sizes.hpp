@@ -11,8 +11,7 @@ namespace onnxc {
 // Notes in `found`, unless null, that this axis of a port has another size than wanted; axis -1:
 // the port itself.
 template <class BadSize>
-void note_size(BadSize* found, const char* port, int axis, std::int64_t size,
-               std::int64_t wanted) {
+void note_size(BadSize* found, const char* port, int axis, std::int64_t size, std::int64_t wanted) {
   if (found != nullptr) *found = {port, axis, size, wanted};
 }
 

@@ -123,6 +123,7 @@ raises(ValueError, \"'lengths' has shape (4,), not (1, 4)\", flowers.run, np.zer
 raises(TypeError, \"'at_' is float64, not int64\", pick.run, np.zeros(2))
 raises(TypeError, \"misses input 'at_'\", pick.run)
 raises(TypeError, \"no input 'to'\", pick.run, [1], to=2)
+raises(TypeError, \"no input 'length'\", flowers.run, length=[1])
 raises(TypeError, 'takes 1 inputs', pick.run, [1], [2])
 raises(TypeError, 'twice', pick.run, [1], at=[1])"
 says "runs in threads, and in a child" "
@@ -174,6 +175,19 @@ END
   check "README: Python" sh -c "cd readme && '$python' use.py"
 }
 
+says "the signature" "
+import flowers, inspect, pick
+assert str(inspect.signature(flowers.run)) == '(lengths)' and str(inspect.signature(pick.run)) == '(at_)'"
+stub() { grep -qxF "$2" "$1/__init__.pyi"; }
+check "types: the signature" stub ones 'def run(x: ArrayLike) -> Outputs: ...'
+check "types: an output" stub ones '    where: NDArray[np.int64]'
+check "types: one output" stub flowers 'def run(lengths: ArrayLike) -> NDArray[np.float32]: ...'
+check "types: Python" "$python" -c "import ast, glob
+for f in glob.glob('*/__init__.pyi'): ast.parse(open(f).read())"
+check "native, and says so" sh -c "'$onnxc' python '$mlp' -o spoken 2>&1 | grep -q 'note.target.: for machines like this one'"
+check "a package that would hide another" prints "'numpy' would hide" "$onnxc" python "$mlp" -o numpy
+check "a board" prints "no Python runs there" "$onnxc" python "$mlp" -o board --target cortex-m4f
+check "nothing is written" test ! -e numpy -a ! -e board
 check "a name that Python cannot import" exits 2 "$onnxc" python "$mlp" -o class
 check "an option without a use" exits 2 "$onnxc" python "$mlp" -o flowers --hook
 check "a bad model" exits 1 "$onnxc" python models.py -o flowers

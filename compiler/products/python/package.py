@@ -2,8 +2,8 @@
 import atexit
 import collections
 import ctypes
+import inspect
 import json
-import keyword
 import os
 import threading
 
@@ -37,10 +37,7 @@ class Port:
 
     def __init__(self, spec):
         self.name, self.type = spec["name"], spec["text"]
-        self.member = spec["identifier"]
-        self.identifier = self.member.lstrip("_") or "value"
-        if keyword.iskeyword(self.identifier):
-            self.identifier += "_"
+        self.member, self.identifier = spec["member"], spec["identifier"]
         self.shape = None if spec["shape"] is None else tuple(spec["shape"])
         self.labels = spec["labels"]
         self._type = spec["type"]
@@ -177,12 +174,12 @@ def _bind(arguments, named):
         if identifier in values:
             raise TypeError(f"run() got input {name!r} twice")
         values[identifier] = value
-    for port in inputs:
-        if port.identifier not in values:
-            raise TypeError(f"run() misses input {port.identifier!r}")
     unknown = set(values) - {port.identifier for port in inputs}
     if unknown:
         raise TypeError(f"run() has no input {sorted(unknown)[0]!r}; there are {list(inputs)}")
+    for port in inputs:
+        if port.identifier not in values:
+            raise TypeError(f"run() misses input {port.identifier!r}")
     return [values[port.identifier] for port in inputs]
 
 
@@ -390,3 +387,7 @@ def run(*arguments, **named):
         raise ModelError(status, bad_size)
     arrays = [result.array() for result in results]
     return arrays[0] if len(arrays) == 1 else _Results(*arrays)
+
+
+run.__signature__ = inspect.Signature(
+    [inspect.Parameter(port.identifier, inspect.Parameter.POSITIONAL_OR_KEYWORD) for port in inputs])

@@ -11,6 +11,7 @@
 #include "compiler/emit/licence.hpp"
 #include "compiler/interface/sanitized_text.hpp"
 #include "compiler/products/product.hpp"
+#include "compiler/products/python/names.hpp"
 #include "compiler/support/embedded_files.hpp"
 #include "compiler/support/hash.hpp"
 #include "compiler/support/json.hpp"
@@ -64,7 +65,8 @@ void describe_labels(JsonWriter& j, const std::optional<Port::Labels>& list) {
 void describe_ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
   j.key(key).begin_array();
   for (const Port& p : list) {
-    j.begin_object().field("name", p.name).field("identifier", p.identifier.text());
+    j.begin_object().field("name", p.name).field("identifier", python_name(p));
+    j.field("member", p.identifier.text());
     j.field("text", shape_comment(p.type.to_string()).text());
     describe_type(j.key("type"), p.type);
     j.key("shape");
@@ -147,6 +149,41 @@ std::string spec(const Package& package, const std::string& weights) {
   return j.end_object().take();
 }
 
+// "ArrayLike", "NDArray[np.float32]", "list", "dict".
+std::string annotation(const Port& p, bool input) {
+  static constexpr std::pair<ElemType, const char*> kNumpy[] = {
+      {ElemType::float32, "float32"},     {ElemType::float64, "float64"},
+      {ElemType::float16, "float16"},     {ElemType::int8, "int8"},
+      {ElemType::int16, "int16"},         {ElemType::int32, "int32"},
+      {ElemType::int64, "int64"},         {ElemType::uint8, "uint8"},
+      {ElemType::uint16, "uint16"},       {ElemType::uint32, "uint32"},
+      {ElemType::uint64, "uint64"},       {ElemType::boolean, "bool_"},
+      {ElemType::complex64, "complex64"}, {ElemType::complex128, "complex128"},
+      {ElemType::string, "object_"},      {ElemType::bfloat16, "uint16"}};
+  if (p.is_object()) return "Any";
+  if (input) return "ArrayLike";
+  for (const auto& [elem, name] : kNumpy)
+    if (elem == p.elem) return fmt::format("NDArray[np.{}]", name);
+  return "NDArray[Any]";
+}
+
+// The types of the package, for editors and checkers.
+std::string stub(const Package& package) {
+  const EmitContext& model = package.model;
+  std::string parameters, results;
+  for (const Port& p : model.inputs)
+    parameters += fmt::format("{}{}: {}", parameters.empty() ? "" : ", ", python_name(p),
+                              annotation(p, true));
+  for (const Port& p : model.outputs)
+    results += fmt::format("    {}: {}\n", python_name(p), annotation(p, false));
+  const std::string result =
+      model.outputs.size() == 1 ? annotation(model.outputs[0], false) : std::string("Outputs");
+  return fixed_text("compiler/products/python/stub.pyi.in",
+                    {{"outputs", TextValue::code(results)},
+                     {"parameters", TextValue::code(parameters)},
+                     {"result", TextValue::code(result)}});
+}
+
 std::string pyproject(const Package& package, const std::string& weights) {
   const std::string file = weights.empty() ? "" : fmt::format(", \"src/{}\"", weights);
   return fixed_text("compiler/products/python/pyproject.toml.in",
@@ -175,6 +212,8 @@ std::vector<GeneratedFile> files_of(const Package& package) {
   return {{folder + "__init__.py", script("package.py")},
           {folder + "_build.py", script("build.py")},
           {folder + "setup.py", script("setup.py")},
+          {folder + "__init__.pyi", with_licence(stub(package))},
+          {folder + "py.typed", ""},
           {folder + "pyproject.toml", pyproject(package, weights)},
           {folder + "model.json", spec(package, weights)}};
 }
