@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <optional>
 
 #include "compiler/ir/clone.hpp"
@@ -34,22 +35,35 @@ bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& 
     diagnostics.error("ram-limit", "", "the heap has no bound; --no-heap says why");
     over = true;
   }
-  const char* const about = r.costs.measured() ? "" : "about ";
+  const char* const about = r.costs.measured() ? "" : "up to ";
+  const char* const why = r.costs.measured() ? "" : " (an estimate: there is no compiler)";
   parts = fmt::format("{} of weights and {}{} of code{}", r.weight_bytes + r.selftest_bytes, about,
-                      r.costs.code_bytes, *about ? " (--measure compiles it)" : "");
-  return exceeds(diagnostics, "flash-limit", parts, flash_bytes(r), o.flash_limit) || over;
+                      r.costs.code_bytes_at_most, why);
+  return exceeds(diagnostics, "flash-limit", parts, flash_bytes_at_most(r), o.flash_limit) || over;
 }
 
-// The estimate in `r` is replaced by what a compiler makes of the code, where that is wanted.
+// The estimate in `r` is replaced by what a compiler makes of the code, where that is wanted; for a
+// limit alone in the figures, as the files depend on no compiler unless that is wanted.
 void measure_if_wanted(const Compilation& c, CompileResult& r) {
-  if (!c.options.measure) return;
+  if (!c.options.measure && !c.options.flash_limit) return;
   Diagnostics again;
-  if (const std::optional<Costs> costs = measure_costs(r, c.options))
-    r = emit(c, again, &*costs);
-  else
-    terminal::print(stderr,
-                    "{}: note[measure]: no compiler for {}: set CXX; the size is estimated\n",
-                    c.options.model, c.target.name);
+  std::string why = fmt::format("no compiler for {}: set CXX", c.target.name);
+  if (const char* const given = std::getenv("CXX")) why = fmt::format("cannot run CXX={}", given);
+  try {
+    if (const std::optional<Costs> costs = measure_costs(r, c.options)) {
+      if (c.options.measure) {
+        r = emit(c, again, &*costs);
+      } else {
+        r.costs.compiler = costs->compiler;
+        r.costs.code_bytes = r.costs.code_bytes_at_most = costs->code_bytes;
+      }
+      return;
+    }
+  } catch (const FatalError& error) {
+    if (c.options.measure) throw;
+    why = error.what();
+  }
+  terminal::print(stderr, "{}: note[measure]: {}; the size is estimated\n", c.options.model, why);
 }
 
 CompileResult compile_and_measure(std::unique_ptr<Model> model, const CompileOptions& o,

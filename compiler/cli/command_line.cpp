@@ -67,7 +67,8 @@ void add_python(CLI::App& app, Parsed& p) {
   c->footer(
       "-o is the package's folder, whose name Python imports; its run() takes and gives numpy\n"
       "arrays. The code is compiled with $CXX $CXXFLAGS (default: g++ -O3) when it is imported\n"
-      "first; a wheel holds it compiled: pip wheel FOLDER. It is for machines like this one, unless\n"
+      "first; a wheel holds it compiled: pip wheel FOLDER. It is for machines like this one, "
+      "unless\n"
       "--target says otherwise.");
   p.python.target = "native";
   add_model(*c, p.python.model)->required();

@@ -106,6 +106,13 @@ std::string written(const CompileOptions& o, const CompileResult& r) {
   return names;
 }
 
+// "94.8 KiB", "about 94.8 KiB (at most 130.2 KiB)".
+std::string flash_text(const CompileResult& r) {
+  if (r.costs.measured()) return bytes_text(flash_bytes(r));
+  return fmt::format("about {} (at most {})", bytes_text(flash_bytes(r)),
+                     bytes_text(flash_bytes_at_most(r)));
+}
+
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
   const std::string target = make_target(o.target).name;
   const std::string output = o.output_base == "-" ? "stdout" : written(o, r);
@@ -113,9 +120,8 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
       r.device ? fmt::format(" | sends {} in {} messages", bytes_text(r.device->bytes_sent),
                              r.device->messages_sent)
                : "";
-  terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {}{} | {} | {:.2f} s\n",
-                  std::filesystem::path(o.model).filename().string(), output,
-                  r.costs.measured() ? "" : "about ", bytes_text(flash_bytes(r)),
+  terminal::print(stderr, "{} -> {} | flash {}, RAM {}{}, {}{} | {} | {:.2f} s\n",
+                  std::filesystem::path(o.model).filename().string(), output, flash_text(r),
                   bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
                   macs_text(r.macs, r.max_macs), sent, target, seconds);
   if (r.costs.measured()) print_costs(r);

@@ -112,8 +112,11 @@ void print_demand(const Demand& demand) {
     if (!r.peak_step.empty())
       terminal::print(stdout, "peak        {} in use at {}\n", bytes_text(r.peak_bytes),
                       quoted(r.peak_step));
-    terminal::print(stdout, "code        {}{}\n", r.costs.measured() ? "" : "about ",
-                    bytes_text(r.costs.code_bytes));
+    terminal::print(stdout, "code        {}{}{}\n", r.costs.measured() ? "" : "about ",
+                    bytes_text(r.costs.code_bytes),
+                    r.costs.measured()
+                        ? ""
+                        : fmt::format(" (at most {})", bytes_text(r.costs.code_bytes_at_most)));
   }
 }
 

@@ -86,6 +86,7 @@ void write_memory(JsonWriter& w, const Demand& demand) {
   w.field("heap", r.facts.heap ? "unbounded" : "none");
   if (r.heap_bytes) write_dim(w.key("heap_bytes"), *r.heap_bytes);
   w.field("code_bytes", r.costs.code_bytes).field("code_measured", r.costs.measured());
+  w.field("code_bytes_at_most", r.costs.code_bytes_at_most);
 }
 
 // Where a value comes from and what it is.

@@ -64,6 +64,12 @@ std::string stem_of(const std::string& path) {
   return path.substr(begin, path.rfind('.') - begin);
 }
 
+std::string folder_of(const std::string& path) {
+  const std::size_t end = path.rfind('/'), begin = path.rfind('/', end - 1);
+  return path.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1));
+}
+
 Header read_header(const SourceFile& file) {
   Header header{file.path, stem_of(file.path), {}, {}};
   try {
@@ -98,9 +104,10 @@ class Tables {
     std::size_t first = 0;
     for (const Header& h : headers_) {
       const std::size_t count = h.text.declarations.size();
-      headers += fmt::format("    {{{}, {}, {}, {},\n     {}, {{kDeclarations + {}, {}}}}},\n",
-                             text_literal(h.stem), text_literal(h.text.head), list(h.text.system),
-                             list(own(h)), list(h.reserved), first, count);
+      headers += fmt::format("    {{{}, {}, {}, {}, {},\n     {}, {{kDeclarations + {}, {}}}}},\n",
+                             text_literal(h.stem), text_literal(folder_of(h.path)),
+                             text_literal(h.text.head), list(h.text.system), list(own(h)),
+                             list(h.reserved), first, count);
       first += count;
       for (const Declaration& d : h.text.declarations) declarations += declaration(d);
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/ir/program.hpp"
 #include "compiler/support/target.hpp"
@@ -12,13 +13,20 @@ namespace onnxc {
 
 struct Costs {
   std::int64_t code_bytes = 0;              // without weights
+  std::int64_t code_bytes_at_most = 0;      // what limits judge: of an estimate its upper end
   std::optional<std::int64_t> stack_bytes;  // an upper bound; none: not known
   std::string compiler;                     // that the figures are from; empty: an estimate
 
   bool measured() const { return !compiler.empty(); }
 };
 
-// From the kernels that the program instantiates. Within a factor of two, mostly.
-Costs estimate_costs(const Program& program, const Target& target, bool small);
+// From the kernels that the programs of one source instantiate, with -O2, or, `small`, with -Os and
+// instances that serve all shapes. tests/bench/code_sizes.py says how far estimates lie from what
+// compilers make of the code, and fits their numbers.
+Costs estimate_costs(const std::vector<const Program*>& programs, const Target& target, bool small);
+
+// The row of the table of code sizes that a call counts for: the folder of its kernel, with
+// "depthwise" for such convolutions, and " int8" for integer arithmetic.
+std::string size_family(const Step& step);
 
 }  // namespace onnxc

@@ -62,7 +62,7 @@ class Measurement {
     costs.compiler = label_;
     std::string graph;
     for (const std::string& source : sources_) graph += compile_one(source);
-    costs.code_bytes = linked_bytes() - weights();
+    costs.code_bytes = costs.code_bytes_at_most = linked_bytes() - weights();
     // The other threads have stacks of their own.
     if (options_.threads == 1)
       costs.stack_bytes =

@@ -163,6 +163,12 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.steps = describe_steps(program);
 }
 
+Costs estimate_of(const Compilation& c) {
+  std::vector<const Program*> programs = {&c.inference};
+  for (const EntryProgram& entry : c.training) programs.push_back(&entry.program);
+  return estimate_costs(programs, c.target, c.options.optimize_size);
+}
+
 }  // namespace
 
 std::int64_t ram_bytes(const CompileResult& r) {
@@ -173,6 +179,10 @@ std::int64_t ram_bytes(const CompileResult& r) {
 
 std::int64_t flash_bytes(const CompileResult& r) {
   return r.weight_bytes + r.selftest_bytes + r.costs.code_bytes;
+}
+
+std::int64_t flash_bytes_at_most(const CompileResult& r) {
+  return flash_bytes(r) - r.costs.code_bytes + r.costs.code_bytes_at_most;
 }
 
 bool uses_any_heap(const CompileResult& r) {
@@ -197,7 +207,7 @@ CompileResult emit(const Compilation& c, Diagnostics& diagnostics, const Costs* 
     r.selftest_bytes = test.bytes();
   }
   share_source(context, training);
-  r.costs = measured ? *measured : estimate_costs(c.inference, c.target, c.options.optimize_size);
+  r.costs = measured ? *measured : estimate_of(c);
   context.costs = &r.costs;
   add_profile(context, training, profile);
   describe_result(context, r);

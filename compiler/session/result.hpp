@@ -37,6 +37,8 @@ std::int64_t ram_bytes(const CompileResult& result);
 
 // Weights, recorded data and code.
 std::int64_t flash_bytes(const CompileResult& result);
+// What --flash-limit judges: the same, with the upper end of an estimate.
+std::int64_t flash_bytes_at_most(const CompileResult& result);
 
 // Whether a function of the interface takes an allocator.
 bool uses_any_heap(const CompileResult& result);

@@ -18,6 +18,7 @@ struct EmbeddedDeclaration {
 
 struct EmbeddedHeader {
   std::string_view stem;      // "conv2d_nhwc", "fn/relu", "runtime_min/types"
+  std::string_view folder;    // "convolution"; "runtime_min"
   std::string_view head;      // the comment at the top
   std::string_view system;    // its includes: "<cmath>"
   std::string_view own;       // and those of other such headers: stems

@@ -104,6 +104,18 @@ check "what was measured is that code" sh -c "\"$onnxc\" \"$cnn\" -o out/small -
   grep -q run_line_buffered out/small.cpp"
 check "not less" says 3 '1 more than the limit' "$onnxc" "$cnn" -o out/m --ram-limit 3071
 
+# Flash is judged by what a compiler makes of the code, or by the upper end of the estimate; that
+# of training counts. Files stay as they are.
+trained=$examples/03_training/model.onnx
+same_files() {
+  "$onnxc" "$cnn" -q -o out/plain/m && "$onnxc" "$cnn" -q -o out/judged/m --flash-limit 1M && diff -r out/plain out/judged
+}
+check "measured for the limit" says 3 'of code take' "$onnxc" "$trained" -o out/m --train --dim N=1 --flash-limit 12K
+check "estimated without a compiler" says 3 'of code (an estimate: there is no compiler) take' \
+  env CXX=no-such-compiler "$onnxc" "$trained" -o out/m --train --dim N=1 --flash-limit 12K
+check "which is named" says 0 'cannot run CXX=no-such-compiler' env CXX=no-such-compiler "$onnxc" "$cnn" -o out/m --measure
+check "the same files" same_files
+
 # Constants over the limit are computed at run time: more steps, less memory of onnxc.
 steps() { "$onnxc" -v cases/limits/constants/model.onnx -o out/m "$@" 2>&1 | sed -n 's/.* \([0-9]*\) steps/\1/p'; }
 fewer() { [ "$(steps)" -lt "$(steps --max-constants 1M)" ]; }

@@ -149,7 +149,8 @@ void numbers(JsonWriter& j, const char* key, const std::set<std::size_t>& list) 
 }
 
 void call(JsonWriter& j, const Step& s, const StepInfo& about) {
-  j.field("name", s.name).field("kernel", s.kernel).field("work", s.title);
+  j.field("name", s.name).field("kernel", s.kernel).field("family", size_family(s));
+  j.field("work", s.title);
   j.field("shape", s.shape_note);
   write_macs(j, s.macs, about.max_macs);
   j.field("weight_bytes", about.weight_bytes);
@@ -198,6 +199,7 @@ void program(JsonWriter& j, const EmitContext& c) {
 // Figures without a compiler are estimates.
 void costs(JsonWriter& j, const EmitContext& c) {
   j.key("costs").begin_object().field("measured", c.costs->measured());
+  j.field("code_bytes_at_most", c.costs->code_bytes_at_most);
   if (c.costs->measured()) j.field("compiler", c.costs->compiler);
   j.field("code_bytes", c.costs->code_bytes);
   if (c.costs->stack_bytes) j.field("stack_bytes", *c.costs->stack_bytes);
