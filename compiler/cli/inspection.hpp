@@ -26,7 +26,8 @@ struct Demand {
   MacCount work;
   std::optional<std::int64_t> max_macs;
   std::vector<OpenSize> open;
-  SizeValues examples;  // for them
+  SizeValues examples;                     // for them
+  std::optional<std::int64_t> fixed_code;  // bytes of code with these
 };
 
 struct Inspection {

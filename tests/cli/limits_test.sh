@@ -111,9 +111,9 @@ trained=rings.onnx
 same_files() {
   "$onnxc" "$cnn" -q -o out/plain/m && "$onnxc" "$cnn" -q -o out/judged/m --flash-limit 1M && diff -r out/plain out/judged
 }
-check "measured for the limit" says 3 'of code take' "$onnxc" "$trained" -o out/m --train --dim N=1 --flash-limit 12K
+check "measured for the limit" says 3 'of code take' "$onnxc" "$trained" -o out/m --train --dim N=1 --flash-limit 4K
 check "estimated without a compiler" says 3 'of code (an estimate: there is no compiler) take' \
-  env CXX=no-such-compiler "$onnxc" "$trained" -o out/m --train --dim N=1 --flash-limit 12K
+  env CXX=no-such-compiler "$onnxc" "$trained" -o out/m --train --dim N=1 --flash-limit 4K
 check "which is named" says 0 'cannot run CXX=no-such-compiler' env CXX=no-such-compiler "$onnxc" "$cnn" -o out/m --measure
 check "the same files" same_files
 

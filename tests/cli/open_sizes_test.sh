@@ -98,6 +98,7 @@ check "bench takes sizes that compile" prints "measured with --dim rows=1 --dim 
 picture="--dim n=1 --dim height=224 --dim width=224"
 check "bench of a picture" prints "measured with $picture;" "$onnxc" bench picture.onnx
 check "hint of a picture" prints "are open: $picture give them" "$onnxc" inspect picture.onnx
+check "what fixed sizes save" prints "a fixed size and code of about" "$onnxc" inspect picture.onnx
 # shellcheck disable=SC2086
 check "the hint compiles" exits 0 "$onnxc" check picture.onnx $picture
 check "work of the sizes that run" sh -c \
