@@ -80,8 +80,9 @@ void print_training(const Model* training) {
   terminal::print(stdout, "state\n");
   for (const StateVariable& v : training->state.variables)
     terminal::print(stdout, "  {}  {}\n", quoted(v.name), type_text(v.initial));
-  terminal::print(stdout, "frozen\n");
-  for (const Value* v : frozen_weights(*training))
+  const std::vector<const Value*> frozen = frozen_weights(*training);
+  if (!frozen.empty()) terminal::print(stdout, "frozen\n");
+  for (const Value* v : frozen)
     terminal::print(stdout, "  {}  {}\n", quoted(v->name), v->type.to_string());
   for (const auto& entry : training->entries) {
     terminal::print(stdout, "{} of training_info {}\n", binding_name(*entry), entry->info);
@@ -109,6 +110,9 @@ void print_demand(const Demand& demand) {
     terminal::print(stdout, "memory      weights {}, arena {}{}\n", bytes_text(r.weight_bytes),
                     bytes_text(r.arena_bytes),
                     r.facts.heap ? ", heap " + heap_figure(r) : std::string());
+    if (r.training)
+      terminal::print(stdout, "training    state {}, arena {}\n",
+                      bytes_text(r.training->state_bytes), bytes_text(r.training->arena_bytes));
     if (!r.peak_step.empty())
       terminal::print(stdout, "peak        {} in use at {}\n", bytes_text(r.peak_bytes),
                       quoted(r.peak_step));

@@ -135,7 +135,8 @@ std::vector<std::string> hints(const Inspection& i) {
                                as_dim_options(open, i.demand.examples),
                                open.size() == 1 ? "gives it" : "give them", saved_code(i.demand),
                                open[0].name));
-  if (i.stats.training_graphs > 0) list.emplace_back("--train generates the code that trains it");
+  if (i.stats.training_graphs > 0 && !(i.demand.compiled && i.demand.compiled->training))
+    list.emplace_back("--train generates the code that trains it");
   const auto is_float_with_scale = [](const Port& p) { return p.scale && is_float(p.elem); };
   const auto quantises = [&](const std::vector<Port>& ports) {
     return std::any_of(ports.begin(), ports.end(), is_float_with_scale);

@@ -1,6 +1,8 @@
 // The `tokenizer` command: a tokenizer as C++.
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -20,7 +22,8 @@ std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file || !text) throw FatalError(exit_code::io, fmt::format("cannot read '{}'", path));
+  if (!file || !text)
+    throw FatalError(exit_code::io, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   return std::move(text).str();
 }
 

@@ -79,8 +79,9 @@ class Reader {
 
   Tensor read_port(const std::string& path, const Port& port) {
     if (port.is_object() || port.is_dynamic() || !is_comparable(port.elem))
-      return refuse(fmt::format("'{}' is {}: only numbers of fixed sizes can be built in",
-                                port.name, port.type.to_string()));
+      return refuse(fmt::format("'{}' is {}: only numbers of fixed sizes can be built in{}",
+                                port.name, readable_sizes(port.type.to_string()),
+                                port.is_dynamic() ? "; --dim fixes a size" : ""));
     if (!std::filesystem::exists(path)) return refuse(path + " is missing");
     const DataValue value = import_data_file(path, Type::tensor(ElemType::undefined));
     const Tensor tensor = converted(value.tensor, port);

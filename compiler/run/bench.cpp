@@ -137,7 +137,12 @@ std::string build(const CompileResult& generated, const Toolchain& toolchain,
   const HarnessFolder harness(folder + "/harness", toolchain, false);
   const std::string driver = harness.driver(name), unit = folder + "/" + name + "_unit";
   const StopWatch watch;
-  require(harness.compile_unit(generated, "0", unit), "compiling the generated code");
+  const ProcessResult compiled = harness.compile_unit(generated, "0", unit);
+  if (!compiled.ok())
+    throw FatalError(exit_code::io,
+                     fmt::format("the compiler refuses the generated code; $CXX and $CXXFLAGS name "
+                                 "another: {}",
+                                 first_error_line(compiled.output)));
   result.compile_s = watch.seconds();
   result.code_bytes = code_bytes_of(unit + "/unit.o");
   std::vector<std::string> objects = {unit + "/unit.o"};

@@ -98,6 +98,13 @@ Totals measure(const std::vector<double>& got, const std::vector<double>& want, 
   return t;
 }
 
+// Values that are close compared with the largest one are rounded differently, not wrong.
+std::string relative_text(double max_abs, double max_rel) {
+  constexpr double kClose = 1e-4;
+  return fmt::format("; at most {:.2g} off, {:.2g} of the largest value{}", max_abs, max_rel,
+                     max_rel <= kClose ? ": --scaled 1e-4 accepts that" : "");
+}
+
 Comparison compare_numbers(const Tensor& got, const Tensor& want, const Tolerance& tolerance) {
   const double quanta = is_quantum(want.elem()) ? tolerance.quanta : 0;
   const bool exact = is_exact(want.elem());
@@ -113,8 +120,9 @@ Comparison compare_numbers(const Tensor& got, const Tensor& want, const Toleranc
   c.match = t.outside == 0 && same;
   if (!exact && tolerance.scaled && t.max_abs <= *tolerance.scaled * t.max_want) c.match = true;
   if (c.match) return c;
-  c.message = same ? fmt::format("{} of {} values differ; first at {}: got {}, want {}", t.outside,
-                                 w.size(), t.first, g[t.first], w[t.first])
+  c.message = same ? fmt::format("{} of {} values differ; first at {}: got {}, want {}{}",
+                                 t.outside, w.size(), t.first, g[t.first], w[t.first],
+                                 exact ? "" : relative_text(c.max_abs, c.max_rel))
                    : "values differ beyond 2^53";
   return c;
 }

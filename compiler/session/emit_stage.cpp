@@ -86,6 +86,19 @@ void check_names_and_ports(const EmitContext& c, const PortFacts& facts, Diagnos
       diagnostics.error("memory", "--memory", fmt::format("{} is a word of the interface", m.name));
 }
 
+// What users would not expect of the options that they gave.
+void note_surprises(const EmitContext& c, Diagnostics& diagnostics) {
+  const auto is_empty = [](const Port& p) { return !p.is_object() && p.elements == 0; };
+  if (!c.options.dims.empty() && !c.outputs.empty() &&
+      std::all_of(c.outputs.begin(), c.outputs.end(), is_empty))
+    diagnostics.warning("empty-outputs", "", "with the sizes of --dim all outputs are empty");
+  if (c.options.weights == WeightsMode::automatic && c.weights.mode == WeightsMode::external)
+    diagnostics.note("weights", "",
+                     fmt::format("weights of {} stay in {}_weights.bin, which the caller maps for "
+                                 "run(); --weights incbin makes them a part of the program",
+                                 bytes_text(c.weights.data_bytes), c.stem.text()));
+}
+
 // Names and weights, which all functions of a source share.
 void share_source(EmitContext& run, TrainingContext& training) {
   run.reserved = source_names(run);
@@ -207,6 +220,7 @@ CompileResult emit(const Compilation& c, Diagnostics& diagnostics, const Costs* 
     r.selftest_bytes = test.bytes();
   }
   share_source(context, training);
+  note_surprises(context, diagnostics);
   r.costs = measured ? *measured : estimate_of(c);
   context.costs = &r.costs;
   add_profile(context, training, profile);

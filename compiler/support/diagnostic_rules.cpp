@@ -82,6 +82,7 @@ constexpr DiagnosticRule kRules[] = {
     {"gradient-stops", "warning",
      "A derivative is zero everywhere, because only operators without one lead to it.",
      "Operators: Gradient"},
+    {"empty-outputs", "warning", "With the sizes that --dim gives all outputs are empty.", ""},
     {"initializer-not-input", "warning",
      "Before ir_version 4 every initializer has to be an input.", "IR: Graphs"},
     {"input-rows", "error",
@@ -139,6 +140,7 @@ constexpr DiagnosticRule kRules[] = {
     {"unnamed-graph", "warning", "A graph has no name.", "IR: Graphs"},
     {"unsupported", "error", "The standard allows this, onnxc does not support it.", ""},
     {"unsupported-type", "error", "The operator does not take this element type.", "Operators"},
+    {"weights", "note", "Weights that --weights auto leaves in a file of their own.", ""},
     {"zipmap", "error", "With --zipmap tensor: no output of the model comes from a ZipMap.", ""},
 };
 

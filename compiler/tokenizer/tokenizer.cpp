@@ -135,6 +135,9 @@ void read_limits(const TokenizerField& file, Tokenizer& t) {
 Tokenizer read_tokenizer(std::string_view json) {
   const JsonValue document = read_document(json);
   const TokenizerField file(&document, "");
+  if (document.find("search") && document.find("model"))
+    file["model"].fail(
+        "belongs to a genai_config.json: that is for --genai, next to tokenizer.json");
   Tokenizer t;
   Pieces pieces;
   add_normalizer(file["normalizer"], t);

@@ -32,6 +32,7 @@ m.html	<!DOCTYPE html><html></html>	a web page
 m.pbtxt	ir_version: 8\ngraph {\n}	ONNX in protobuf's text format
 a.gz	\037\213\010\0\0\0\0\0	a gzip file: unpack it with gunzip
 a.so	\177ELF\002\001\001	an ELF file
+a.txt	<ir_version: 8>\nagraph (float[1] x) => (float[1] y) {}\n	ONNX's text syntax: onnx.parser.parse_model
 saved_model.pb	\010\001\022\010\n\006serve\0	a TensorFlow SavedModel: tf2onnx
 frozen.pb	\n\020\n\001x\022\013Placeholder	a TensorFlow graph: tf2onnx
 lfs.onnx	version https://git-lfs.github.com/spec/v1\n	a git-lfs pointer
@@ -44,6 +45,7 @@ dynamic=$source_dir/tests/golden/dynamic.onnx
 # exit code <tab> words <tab> what the message says
 while IFS=$'\t' read -r code words message; do
   expanded=${words//MODEL/$mlp} expanded=${expanded//GOLDEN/$dynamic}
+  expanded=${expanded//GENAI/$examples/05_chat/genai_config.json}
   # shellcheck disable=SC2086
   check "onnxc $words" says "$code" "$message" "$onnxc" $expanded
 done <<'END'
@@ -51,6 +53,11 @@ done <<'END'
 2	transmogrify MODEL	the commands are compile, inspect
 0	help	Exit codes
 0	help bench	--profile
+1	MODEL -o out/x --fix-input foo=1	--fix-input foo: the model has no such input; it has "lengths"
+0	GOLDEN -o out/x --dim batch=0	with the sizes of --dim all outputs are empty
+1	GOLDEN -o out/x --selftest out	only numbers of fixed sizes can be built in; --dim fixes a size
+5	tokenizer nofile.json -o out/x	cannot read nofile.json: No such file
+1	tokenizer GENAI -o out/x	belongs to a genai_config.json: that is for --genai
 2	--foo	'--foo' is not expected
 2	-q	MODEL is required
 2	inspect	MODEL is required

@@ -204,7 +204,8 @@ TEST_CASE("files that are no models say what they are", "[import]") {
       {"", ""},
       {std::string("\x3a\x05\x0a", 3),
        "m: error[not-onnx]: not an ONNX model: byte offset 0, field graph: length 5 goes past the "
-       "end (1 bytes are left)"},
+       "end (1 bytes are left): the file is cut "
+       "off, or no such file"},
       {std::string("\x00\x00", 2),
        "m: error[not-onnx]: not an ONNX model: byte offset 0: field number 0"},
       {"version https://git-lfs.github.com/spec/v1\n",

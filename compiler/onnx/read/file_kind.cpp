@@ -102,6 +102,8 @@ std::string text_file(std::string_view begin) {
   if (has(begin, "<?xml"))
     return has(begin, "<net") ? "an OpenVINO model: take the ONNX file that it was made from"
                               : "an XML file, not a model";
+  if (has(begin, ") => ("))
+    return "ONNX's text syntax: onnx.parser.parse_model reads it, onnx.save writes the binary file";
   if (has(begin, "ir_version:") || has(begin, "graph {") || has(begin, "opset_import"))
     return "ONNX in protobuf's text format; onnxc reads the binary format";
   const std::size_t first = begin.find_first_not_of(" \t\r\n");

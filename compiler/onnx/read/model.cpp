@@ -43,6 +43,21 @@ OpsetImports read_header(const pb::ModelProto& proto, Model& model, Context& con
   return model.opset_imports;
 }
 
+// Why an input cannot be given a value.
+std::string why_not_fixed(const pb::GraphProto& graph, const std::string& name) {
+  std::vector<std::string> inputs;
+  for (const auto& input : graph.input()) {
+    const auto& tensors = graph.initializer();
+    const bool has_default = std::any_of(tensors.begin(), tensors.end(),
+                                         [&](const auto& t) { return t.name() == input.name(); });
+    if (has_default && input.name() == name) return "the input has a default value";
+    if (!has_default) inputs.push_back(input.name());
+  }
+  std::string list;
+  for (const std::string& input : inputs) list += (list.empty() ? "" : ", ") + quoted(input);
+  return "the model has no such input; it has " + list;
+}
+
 }  // namespace
 
 Model import_model(const std::string& path, Diagnostics& diagnostics,
@@ -84,7 +99,7 @@ Model import_model(const ModelFile& file, Diagnostics& diagnostics, const Import
     if (name != "*")
       context.error("undefined-name", "input " + quoted(name), "has no default value");
   for (const auto& [name, numbers] : context.fixed_inputs)
-    context.error("bad-input", "input " + quoted(name), "is none without a default value");
+    context.error("bad-input", "--fix-input " + name, why_not_fixed(proto->graph(), name));
   if (context.nodes > options.limits.nodes)
     context.error(
         "too-large", "graph",

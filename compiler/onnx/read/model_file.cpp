@@ -35,7 +35,8 @@ std::string refusal(std::span<const std::byte> bytes, bool parsed, int nesting) 
   if (!tensor.empty()) return "this is " + tensor;
   const std::string problem = explain_model_bytes(bytes, nesting);
   if (!problem.empty()) return "not an ONNX model: " + problem;
-  return parsed ? "has no graph" : "not an ONNX model";
+  return parsed ? "has no graph: another kind of protobuf file, such as Core ML or Caffe?"
+                : "not an ONNX model";
 }
 
 }  // namespace

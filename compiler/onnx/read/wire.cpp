@@ -50,8 +50,11 @@ class Walker {
 
   bool skip_bytes(std::size_t end, std::uint64_t count, std::size_t start) {
     if (count > end - at_)
-      return fail(start,
-                  fmt::format("length {} goes past the end ({} bytes are left)", count, end - at_));
+      return fail(
+          start,
+          fmt::format("length {} goes past the end ({} bytes are left): the file is cut off, "
+                      "or no such file",
+                      count, end - at_));
     at_ += static_cast<std::size_t>(count);
     return true;
   }
