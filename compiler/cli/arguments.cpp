@@ -278,6 +278,10 @@ void add_target_option(CLI::App& app, CompileOptions& o) {
 
 // What firmware wants of the generated code.
 void add_firmware_options(CLI::App& app, CompileOptions& o) {
+  app.add_option("--probe", o.probes,
+                 "Hand an inner tensor of this name to a user callback; '*': all")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   app.add_flag("--hook", o.hook, "Call a user callback between steps; it may cancel");
   app.add_option("--input-rows", o.input_rows,
                  "Take this image row by row from a user callback, while they are needed")

@@ -1,10 +1,13 @@
 // Declares the commands and their options, and reports mistyped ones.
 #include "compiler/cli/commands.hpp"
 #include "compiler/run/bench.hpp"
+#include "compiler/run/compare_layers.hpp"
 #include "compiler/run/verify.hpp"
 
 #include <exception>
 #include <new>
+
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -35,6 +38,7 @@ struct Parsed {
   InspectOptions inspect;
   CheckOptions check;
   VerifyOptions verify;
+  CompareOptions compare;
   BenchOptions bench;
   ReportDiffOptions report_diff;
   PrepareOptions prepare;
@@ -157,7 +161,42 @@ void add_verify(CLI::App& app, Parsed& p) {
                 "Only write the cases of files below this folder, as folders")
       ->type_name("DIR");
   c->add_option("--keep", v.keep, "Leave the generated code in this folder")->type_name("DIR");
+  c->add_option("--layers", v.layers,
+                "Compare every inner tensor of the model PATH with those recorded here")
+      ->type_name("FILE.npz|DIR");
   add_model_options(*c, v.compile, Budgets::hidden);
+}
+
+void add_compare(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("compare", "The error of each tensor between two models");
+  c->footer(
+      "Both models run on the same inputs: those of --data, of a test data set next to MODEL, or\n"
+      "random ones. Tensors are compared by their names, integers as what they stand for; the "
+      "worst\n"
+      "comes first.");
+  CompareOptions& o = p.compare;
+  add_model(*c, o.compile.model)->required();
+  c->add_option("OTHER", o.other, "Another version of it, such as a quantised one")
+      ->required()
+      ->type_name("");
+  c->add_option("--data", o.data, "A test_data_set folder, or a folder that holds one")
+      ->type_name("DIR");
+  c->add_flag("--json", o.json, "For programs");
+  add_model_options(*c, o.compile, Budgets::hidden);
+}
+
+// The model of `verify --layers`: a file, or the model.onnx of a folder.
+int layers(const VerifyOptions& v) {
+  LayersOptions o{v.layers, "", v.json, {v.rtol, v.atol, v.scaled.value_or(1e-4)}, v.compile};
+  if (v.paths.size() != 1)
+    throw FatalError(exit_code::usage,
+                     "--layers takes one PATH: a model, or with --model its data");
+  const bool is_folder = std::filesystem::is_directory(v.paths[0]);
+  o.compile.model = !v.model.empty() ? v.model
+                    : is_folder      ? v.paths[0] + "/model.onnx"
+                                     : v.paths[0];
+  if (!v.model.empty()) o.data = v.paths[0];
+  return verify_layers(o);
 }
 
 void add_bench(CLI::App& app, Parsed& p) {
@@ -342,7 +381,9 @@ int run(const CLI::App& app, Parsed& p) {
   if (app.got_subcommand("inspect")) return run_inspect(p.inspect);
   if (app.got_subcommand("check")) return check(p);
   if (app.got_subcommand("python")) return run_python(p.python);
-  if (app.got_subcommand("verify")) return run_verify(p.verify);
+  if (app.got_subcommand("verify"))
+    return p.verify.layers.empty() ? run_verify(p.verify) : layers(p.verify);
+  if (app.got_subcommand("compare")) return compare_models(p.compare);
   if (app.got_subcommand("bench")) return run_bench(p.bench);
   if (app.got_subcommand("report")) return run_report_diff(p.report_diff);
   if (app.got_subcommand("prepare")) return prepare(p);
@@ -373,6 +414,7 @@ int parse_and_run(int argc, char** argv) {
   add_python(app, p);
   add_check(app, p);
   add_verify(app, p);
+  add_compare(app, p);
   add_bench(app, p);
   add_report(app, p);
   add_ops(app, p);

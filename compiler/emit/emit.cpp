@@ -23,6 +23,7 @@ InterfaceFacts facts_of(const EmitContext& c) {
   f.hook = c.options.hook;
   f.pool = uses_pool(c);
   f.devices = c.program.communicates();
+  f.probes = c.program.has_probes();
   f.state = c.training && c.kind == EmitContext::Kind::run;
   f.rows = has_row_input(c);
   f.training = c.training != nullptr;

@@ -350,6 +350,18 @@ void bad_size_type(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
 }
 
+void probe_type(CodeWriter& w, const EmitContext& c) {
+  w.raw_line(
+      "/* Gets the tensors of --probe during the run, in the order of their axes: ONNX's name and");
+  w.raw_line("   number of the element type. data and dims live until the callback returns. */");
+  w.open("typedef struct {");
+  w.raw_line("void (*call)(void* context, const char* name, int32_t type, const void* data,");
+  w.raw_line("             const int64_t* dims, int32_t rank);");
+  w.raw_line("void* context;");
+  w.close(fmt::format("}} {}_probe;", c.name));
+  w.raw_line("");
+}
+
 void hook_type(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
   w.line("/* Called by the calling thread before each step, and after the last one with the");
@@ -428,6 +440,7 @@ std::string emit_header(const EmitContext& c) {
   allocator_type(w, c);
   bad_size_type(w, c);
   if (c.options.hook) hook_type(w, c);
+  if (facts_of(c).probes) probe_type(w, c);
   rows_type(w, c);
   if (c.program.communicates()) devices_type(w, c);
   if (uses_pool(c)) {

@@ -67,10 +67,10 @@ class BufferRun {
   explicit BufferRun(const EmitContext& c) : c_(c), resources_(resources(facts_of(c))) {
     // An input and an output may share a name.
     for (const char* taken :
-         {"status",  "inputs", "outputs", "arena_bytes", "arena_align", "run",
-          "in_",     "out_",   "arena_",  "pool",        "hook",        "buffer",
-          "in",      "out",    "info",    "bad_size",    "memory",      "status_text",
-          "devices", "rows",   "tensor",  "result",      "extents",     "allocator"})
+         {"status", "inputs",   "outputs",   "arena_bytes", "arena_align", "run",  "in_",
+          "out_",   "arena_",   "pool",      "hook",        "buffer",      "in",   "out",
+          "info",   "bad_size", "memory",    "status_text", "devices",     "rows", "tensor",
+          "result", "extents",  "allocator", "probe"})
       names_.reserve(taken);
     for (const std::string& member : resource_members()) names_.reserve(member);
     for (const Resource& r : resources_) names_.reserve(r.member.name);
@@ -187,6 +187,7 @@ void cpp_interface(CodeWriter& w, const EmitContext& c) {
   if (c.program.communicates()) w.line("using devices = ::{}_devices;", c.name);
   if (has_open_sizes(c)) w.line("using bad_size = ::{}_bad_size;", c.name);
   if (facts_of(c).heap) w.line("using allocator = ::{}_allocator;", c.name);
+  if (facts_of(c).probes) w.line("using probe = ::{}_probe;", c.name);
   if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
   if (has_row_input(c)) w.line("using rows = ::{}_rows;", c.name);
   if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);

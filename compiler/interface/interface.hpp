@@ -26,6 +26,7 @@ struct InterfaceFacts {
   };
   std::vector<Memory> memories = {};  // parts of the arena that may lie elsewhere
   bool hook = false;                  // the caller watches the steps
+  bool probes = false;                // the caller reads inner tensors
   bool pool = false;                  // the caller provides threads
   bool devices = false;               // the caller exchanges messages with other devices
   bool state = false;                 // run() reads the state block

@@ -31,6 +31,8 @@ constexpr ResourceRow kResourceRows[] = {
      "!aligned(in->weights_, {1}_ARENA_ALIGN)"},
     // The memories, each named by the user, come here.
     {"hook_", &InterfaceFacts::hook, "const {0}_hook*", "null: none", "const hook*", kDefault, ""},
+    {"probe_", &InterfaceFacts::probes, "const {0}_probe*", "null: none", "const probe*", kDefault,
+     ""},
     {"pool_", &InterfaceFacts::pool, "{0}_pool*", "null: one thread", "pool*", kDefault, ""},
     {"bad_size_", &InterfaceFacts::open_sizes, "{0}_bad_size*",
      "gets what {1}_BAD_SHAPE or {1}_TOO_SMALL is about, unless null", "bad_size*", kDefault, ""},

@@ -140,6 +140,7 @@ class ProgramPrinter {
       std::string operator()(const HeapArg&) const { return "heap"; }
       std::string operator()(const TreesArg&) const { return "trees"; }
       std::string operator()(const DevicesArg&) const { return "devices"; }
+      std::string operator()(const ProbeArg& p) const { return "probe " + p.name; }
     };
     return std::visit(Visitor{*this}, arg.value);
   }

@@ -54,6 +54,13 @@ bool Program::communicates() const {
                      [](const Step& step) { return onnxc::communicates(step); });
 }
 
+bool is_probe(const Step& step) {
+  return std::any_of(step.args.begin(), step.args.end(),
+                     [](const Arg& arg) { return std::holds_alternative<ProbeArg>(arg.value); });
+}
+
+bool Program::has_probes() const { return std::any_of(steps.begin(), steps.end(), is_probe); }
+
 std::pair<BufferId, Dim> Program::root(BufferId id) const {
   Dim offset = 0;
   while (at(id).view_of >= 0) {

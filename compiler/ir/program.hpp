@@ -114,8 +114,13 @@ struct TreesArg {
 };
 struct HeapArg {};     // the Heap of the call, for kernels that need memory of a dynamic size
 struct DevicesArg {};  // the caller's functions that reach other devices
+struct ProbeArg {      // the caller's callback for a tensor of the model
+  std::string name;
+  ElemType elem = ElemType::undefined;
+};
 struct Arg {
-  std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg, DevicesArg>
+  std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg, DevicesArg,
+               ProbeArg>
       value;
 };
 
@@ -173,6 +178,7 @@ inline bool is_size_step(const Step& step) {
 }
 
 bool communicates(const Step& step);  // with other devices
+bool is_probe(const Step& step);      // hands a tensor to the caller
 
 // Layers that run line-buffered (docs/decisions/0031), alone or together: consecutive steps, one
 // statement of the generated code. Of `buffers` only some rows are in use at a time.
@@ -274,6 +280,7 @@ struct Program {
   const SizeSymbol* symbol(const std::string& name) const;
   bool uses_heap() const;
   bool communicates() const;  // with other devices
+  bool has_probes() const;
   // The buffer at the end of a chain of views, and the byte offset in it.
   std::pair<BufferId, Dim> root(BufferId id) const;
 };

@@ -12,6 +12,11 @@ struct MessageShape {
 };
 
 template <class N>
+struct ProbeShape {
+  ListOf<N> shape;
+};
+
+template <class N>
 struct AllReduceShape {
   N count, operation, type, place, tag;
   ListOf<N> group;

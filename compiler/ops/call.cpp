@@ -88,6 +88,10 @@ Call& Call::devices() {
   step().args.push_back({DevicesArg{}});
   return *this;
 }
+Call& Call::probe(const std::string& name, ElemType elem) {
+  step().args.push_back({ProbeArg{name, elem}});
+  return *this;
+}
 Call& Call::trees(std::shared_ptr<const DecisionTrees> trees) {
   step().args.push_back({TreesArg{std::move(trees)}});
   return *this;

@@ -194,6 +194,10 @@ std::string bind_resources(const Callable& f) {
         "  i.allocator_ = &hooks;\n",
         f.model.name);
   if (f.model.facts.pool) text += "  static Pool threads;\n  i.pool_ = threads.pool;\n";
+  if (f.model.facts.probes)
+    text += fmt::format(
+        "  const {}_probe watch = {{harness::record, nullptr}};\n  i.probe_ = &watch;\n",
+        f.model.name);
   if (f.model.facts.devices)
     text += fmt::format(
         "  const {0}_devices others = {{harness::send, harness::receive, nullptr, nullptr}};\n"
@@ -288,7 +292,9 @@ std::string harness_adapter(const ModelInterface& g, const std::string& unit,
       "#include \"{}\"\n#include <cstddef>\n#include <cstring>\n#include \"allocator.hpp\"\n"
       "#include \"convert.hpp\"\n{}\nnamespace {{\n"
       "struct no_string {{ const char* data; std::int64_t size; }};\n",
-      source, g.facts.devices ? "#include \"devices.hpp\"\n" : "");
+      source,
+      fmt::format("{}{}", g.facts.devices ? "#include \"devices.hpp\"\n" : "",
+                  g.facts.probes ? "#include \"probe.hpp\"\n" : ""));
   text += pool_of(g) + "}\n";
   text += unit_text(
       {g, unit, "run", g.name, g.inputs, g.outputs, g.facts.heap, false, false, weight_bytes});

@@ -19,6 +19,7 @@ struct VerifyOptions {
   double rtol = 1e-3, atol = 1e-7;
   std::optional<double> scaled;
   bool record = false;        // write the outputs as the expected ones, compare nothing
+  std::string layers;         // tensors recorded elsewhere: compares inner tensors with these
   std::string export_to;      // folder for unpacked cases; then they are not run
   std::string keep;           // folder for the generated code, "" for a temporary one
   double timeout = 120;       // seconds one run may take

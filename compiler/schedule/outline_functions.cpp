@@ -130,7 +130,9 @@ bool fits_a_function(const Step& step, const Program& program) {
   bool fits = true;
   for (const Arg& arg : step.args)
     if (std::holds_alternative<ExtentsArg>(arg.value) ||
-        std::holds_alternative<HeapArg>(arg.value) || std::holds_alternative<DevicesArg>(arg.value))
+        std::holds_alternative<HeapArg>(arg.value) ||
+        std::holds_alternative<DevicesArg>(arg.value) ||
+        std::holds_alternative<ProbeArg>(arg.value))
       fits = false;
   Program::each_buffer(step, [&](BufferId id) {
     if (program.at(id).kind == Buffer::Kind::object) fits = false;

@@ -43,7 +43,7 @@ class DeadSteps {
 
   bool is_needed(const Step& step) const {
     if (step.kind == Step::Kind::allocate) return live_[root(step.buffer)];
-    if (step.kind != Step::Kind::call || is_fallible(step)) return true;
+    if (step.kind != Step::Kind::call || is_fallible(step) || is_probe(step)) return true;
     return std::any_of(step.args.begin(), step.args.end(), [this](const Arg& arg) {
       if (const auto* b = std::get_if<BufferArg>(&arg.value))
         return (b->writes || b->as_block) && live_[root(b->buffer)];

@@ -9,6 +9,7 @@
 #include "compiler/devices/resolve.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/ir/size_names.hpp"
+#include "compiler/onnx/read/probes.hpp"
 #include "compiler/schedule/pipeline.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
@@ -80,9 +81,11 @@ std::unique_ptr<Model> load(const ModelFile& file, const CompileOptions& options
                               .fixed_inputs = options.fixed_inputs,
                               .training = options.train,
                               .devices = options.devices,
+                              .probes = options.probes,
                               .lint = options.lint,
                               .limits = options.limits})));
   infer(*model, options, diagnostics);
+  drop_unreadable_probes(model->graph, diagnostics);
   return model;
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/onnx/read/graph_reader.hpp"
 #include "compiler/onnx/read/import.hpp"
 #include "compiler/onnx/read/model_file.hpp"
+#include "compiler/onnx/read/probes.hpp"
 #include "compiler/onnx/read/tolerated.hpp"
 #include "compiler/onnx/read/training_info.hpp"
 #include "proto/onnx.pb.h"
@@ -94,6 +95,7 @@ Model import_model(const ModelFile& file, Diagnostics& diagnostics, const Import
     graph_reader.read(proto->graph(), frame, true);
     if (options.training) training_reader.read_entries(frame, graph_reader);
     graph_reader.finish();
+    add_probes(model.graph, file, options.probes, diagnostics);
   }
   for (const std::string& name : context.overridden_initializers)
     if (name != "*")
