@@ -174,12 +174,9 @@ namespace {
 // what quantisers add to names.
 const InnerTensor* counterpart(const std::string& name,
                                const std::map<std::string, const InnerTensor*>& others) {
-  static constexpr const char* kEndings[] = {"",
-                                             "_DequantizeLinear_Output",
-                                             "_quantized",
-                                             "_QuantizeLinear_Output",
-                                             "_dequantized",
-                                             "_QuantizeLinear_Output_0"};
+  // What the next layer reads comes first: quantisers leave a Relu to the limits of the integers.
+  static constexpr const char* kEndings[] = {"_DequantizeLinear_Output", "_dequantized", "",
+                                             "_quantized", "_QuantizeLinear_Output"};
   for (const char* ending : kEndings)
     if (const auto found = others.find(name + ending); found != others.end()) return found->second;
   return nullptr;
