@@ -242,6 +242,17 @@ void parse_fixed_input(const std::string& text, std::map<std::string, std::strin
     throw std::invalid_argument(fmt::format("'{}' is given twice", text));
 }
 
+// "DOMAIN::NAME=HEADER"; a name without a domain is one of ai.onnx.
+void parse_operator(const std::string& text, std::map<std::string, std::string>& operators) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw std::invalid_argument(fmt::format("'{}' is not DOMAIN::NAME=HEADER", text));
+  std::string name = text.substr(0, equals);
+  if (name.find("::") == std::string::npos) name = "::" + name;
+  if (!operators.emplace(name, text.substr(equals + 1)).second)
+    throw std::invalid_argument(fmt::format("'{}' is given twice", text));
+}
+
 void add_training_options(CLI::App& app, CompileOptions& o) {
   app.add_flag("--train", o.train, "Also generate the functions that train, from training_info");
   app.add_flag("--recompute", o.recompute,
@@ -337,6 +348,19 @@ void add_input_options(CLI::App& app, CompileOptions& o) {
          },
          "Make this input a constant: one number for all elements, or one for each")
       ->type_name("NAME=V[,V...]")
+      ->allow_extra_args(false);
+  app.add_option("--keep-output", o.outputs,
+                 "Make this tensor an output, and no other than those named")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option_function<std::vector<std::string>>(
+         "--operator",
+         [&o](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts)
+             guarded([&o](const std::string& t) { parse_operator(t, o.operators); })(text);
+         },
+         "Compute this operator with a function template of yours")
+      ->type_name("DOMAIN::NAME=HEADER")
       ->allow_extra_args(false);
   app.add_option_function<std::vector<std::string>>(
          "--override-initializer,--give-input",

@@ -20,8 +20,8 @@ struct Costs {
   bool measured() const { return !compiler.empty(); }
 };
 
-// From the kernels that the programs of one source instantiate, with -O2, or, `small`, with -Os and
-// instances that serve all shapes. tests/bench/code_sizes.py says how far estimates lie from what
+// From the kernels that the programs of one source instantiate, with -O2, or, `small`, for code of
+// --optimize size with -Os. tests/bench/code_sizes.py says how far estimates lie from what
 // compilers make of the code, and fits their numbers.
 Costs estimate_costs(const std::vector<const Program*>& programs, const Target& target, bool small);
 

@@ -2,6 +2,11 @@
 #include "compiler/emit/emit.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -10,8 +15,22 @@
 #include "compiler/interface/names.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
+#include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
+
+namespace {
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || !text)
+    throw FatalError(exit_code::io, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  return std::move(text).str();
+}
+
+}  // namespace
 
 InterfaceFacts facts_of(const EmitContext& c) {
   InterfaceFacts f{.prefix = c.name, .stem = c.stem.text()};
@@ -82,6 +101,13 @@ std::set<std::string> source_names(const EmitContext& context) {
   return names;
 }
 
+std::map<std::string, std::string> user_headers(const EmitContext& context) {
+  std::map<std::string, std::string> headers;
+  for (const auto& [name, path] : context.options.operators)
+    headers.emplace(path, std::filesystem::path(path).filename().string());
+  return headers;
+}
+
 CommentText work_comment(const EmitContext& c) {
   const auto exact = c.macs.constant();
   return shape_comment(exact ? fmt::format("{} MAC", *exact)
@@ -94,6 +120,8 @@ std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& b
   files.push_back({base + ".h", emit_header(context)});
   const std::string folder = base.substr(0, base.size() - context.stem.text().size());
   files.push_back({folder + "onnxc_runtime.hpp", runtime_header()});
+  for (const auto& [path, name] : user_headers(context))
+    files.push_back({folder + name, read_text(path)});
   const WeightsMode mode = context.weights.mode;
   if (context.weights.has_source())
     files.push_back(

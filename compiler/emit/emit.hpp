@@ -121,6 +121,9 @@ inline bool has_open_sizes(const EmitContext& c) {
                      [](const Port& p) { return p.is_dynamic(); });
 }
 
+// The headers of --operator that the source includes: path as given, and its name.
+std::map<std::string, std::string> user_headers(const EmitContext& context);
+
 // The multiply-accumulates of a run: exact where sizes are fixed.
 CommentText work_comment(const EmitContext& c);
 

@@ -155,6 +155,7 @@ class SourceEmitter {
   void includes(CodeWriter& w, const KernelText& kernels) const {
     w.line("#include \"{}.h\"", c_.stem);
     w.raw_line("#include \"onnxc_runtime.hpp\"");
+    for (const auto& [path, name] : user_headers(c_)) w.line("#include {}", string_literal(name));
     w.raw_line("");
     if (c_.weights.mode != WeightsMode::inline_arrays) little_endian_weights(w);
     for (const std::string& include : kernels.system_includes) w.line("#include {}", include);

@@ -7,9 +7,9 @@ namespace onnxc {
 
 // The parts of a struct of constants and members, in groups of one type.
 struct SourceShapes::Members {
-  std::string extents, integers, flags, numbers;  // constants: "m = 1, n = 10"
-  std::string variables;                          // "Index batch; Index dims[2];"
-  std::string values;                             // of the variables
+  std::string extents, integers, flags, numbers, texts;  // constants: "m = 1, n = 10"
+  std::string variables;                                 // "Index batch; Index dims[2];"
+  std::string values;                                    // of the variables
 
   static void add(std::string& list, const std::string& text) {
     list += (list.empty() ? "" : ", ") + text;
@@ -23,6 +23,7 @@ struct SourceShapes::Members {
     constants("std::int64_t", integers);
     constants("bool", flags);
     constants("float", numbers);
+    constants("char", texts);
     return s + (variables.empty() ? "" : "  " + variables + "\n");
   }
 };
@@ -57,6 +58,12 @@ void SourceShapes::add_member(const Param& param, const SourceNames& names, bool
            "{" + (param.integers ? integers(*list, names) : names.numbers(*list)) + "}");
   } else if (const auto* b = std::get_if<bool>(&param.value)) {
     Members::add(m.flags, fmt::format("{} = {}", param.name, *b ? "true" : "false"));
+  } else if (const auto* text = std::get_if<std::string>(&param.value)) {
+    Members::add(m.texts, fmt::format("{}[] = {}", param.name, string_literal(*text).text()));
+  } else if (const auto* numbers = std::get_if<std::vector<float>>(&param.value)) {
+    std::string values;
+    for (const float number : *numbers) Members::add(values, float_literal(number));
+    Members::add(m.numbers, fmt::format("{}[] = {{{}}}", param.name, values));
   } else {
     const float number = std::get<float>(param.value);
     Members::add(m.numbers, fmt::format("{} = {}", param.name, float_literal(number)));

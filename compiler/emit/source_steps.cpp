@@ -73,6 +73,8 @@ std::string SourceSteps::argument(const Arg& arg) {
     return b->as_block ? names_.of(b->buffer) : names_.pointer(b->buffer);
   if (std::holds_alternative<HeapArg>(arg.value)) return "heap";
   if (std::holds_alternative<DevicesArg>(arg.value)) return "in->devices_";
+  if (const auto* f = std::get_if<UserFunctionArg>(&arg.value))
+    return fmt::format("[](auto... a) {{ ::{}(a...); }}", identifier_from(f->name).text());
   if (const auto* p = std::get_if<ProbeArg>(&arg.value))
     return fmt::format("Probed<{}_probe>{{in->probe_, {}, {}}}", c_.name,
                        string_literal(p->name).text(), static_cast<int>(p->elem));

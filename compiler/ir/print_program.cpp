@@ -112,6 +112,9 @@ class ProgramPrinter {
     if (const auto* d = std::get_if<Dim>(&p.value)) return d->to_string();
     if (const auto* b = std::get_if<bool>(&p.value)) return *b ? "true" : "false";
     if (const auto* f = std::get_if<float>(&p.value)) return fmt::format("{}", *f);
+    if (const auto* s = std::get_if<std::string>(&p.value)) return fmt::format("\"{}\"", *s);
+    if (const auto* list = std::get_if<std::vector<float>>(&p.value))
+      return fmt::format("[{}]", fmt::join(*list, ","));
     return to_string(std::get<std::vector<Dim>>(p.value));
   }
 
@@ -140,6 +143,7 @@ class ProgramPrinter {
       std::string operator()(const HeapArg&) const { return "heap"; }
       std::string operator()(const TreesArg&) const { return "trees"; }
       std::string operator()(const DevicesArg&) const { return "devices"; }
+      std::string operator()(const UserFunctionArg& f) const { return "function " + f.name; }
       std::string operator()(const ProbeArg& p) const { return "probe " + p.name; }
     };
     return std::visit(Visitor{*this}, arg.value);

@@ -50,7 +50,7 @@ struct Buffer {
 // A member of the shape struct of a kernel.
 struct Param {
   std::string name;
-  std::variant<Dim, std::vector<Dim>, bool, float> value;
+  std::variant<Dim, std::vector<Dim>, bool, float, std::vector<float>, std::string> value;
   bool integers = false;  // contents of a tensor, which may not fit in an Index as sizes do
 };
 
@@ -118,9 +118,12 @@ struct ProbeArg {      // the caller's callback for a tensor of the model
   std::string name;
   ElemType elem = ElemType::undefined;
 };
+struct UserFunctionArg {  // the function template of --operator
+  std::string name;
+};
 struct Arg {
   std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg, DevicesArg,
-               ProbeArg>
+               ProbeArg, UserFunctionArg>
       value;
 };
 

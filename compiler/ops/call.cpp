@@ -88,6 +88,14 @@ Call& Call::devices() {
   step().args.push_back({DevicesArg{}});
   return *this;
 }
+Call& Call::user_function(const std::string& name) {
+  step().args.push_back({UserFunctionArg{name}});
+  return *this;
+}
+Call& Call::params(std::vector<Param> params) {
+  step().params = std::move(params);
+  return *this;
+}
 Call& Call::probe(const std::string& name, ElemType elem) {
   step().args.push_back({ProbeArg{name, elem}});
   return *this;

@@ -36,6 +36,8 @@ class Call {
   Call& block(BufferId buffer);  // a heap buffer itself, for kernels that let it grow
   Call& heap();                  // the call's Heap, for memory of unbounded size
   Call& devices();               // the functions that reach other devices
+  Call& user_function(const std::string& name);  // a function template of the user
+  Call& params(std::vector<Param> params);       // the members of the shape
   // The callback for a tensor of this name in the model.
   Call& probe(const std::string& name, ElemType elem);
   Call& trees(std::shared_ptr<const DecisionTrees> trees);

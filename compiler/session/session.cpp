@@ -66,6 +66,12 @@ void infer(Model& model, const CompileOptions& options, Diagnostics& diagnostics
   }
 }
 
+std::set<std::string> names_of(const std::map<std::string, std::string>& operators) {
+  std::set<std::string> names;
+  for (const auto& [name, header] : operators) names.insert(name);
+  return names;
+}
+
 }  // namespace
 
 ModelFile open_model(const CompileOptions& options, Diagnostics& diagnostics) {
@@ -81,6 +87,8 @@ std::unique_ptr<Model> load(const ModelFile& file, const CompileOptions& options
                               .fixed_inputs = options.fixed_inputs,
                               .training = options.train,
                               .devices = options.devices,
+                              .user_operators = names_of(options.operators),
+                              .outputs = options.outputs,
                               .probes = options.probes,
                               .lint = options.lint,
                               .limits = options.limits})));

@@ -65,14 +65,16 @@ struct CompileOptions {
   std::string depfile;    // "" with write_depfile: BASE.d
   std::string dump_ir;    // folder for NN_pass.ir and NN_pass.program files; "" for none
   int passes_until = -1;  // number of the first pass that is left out if it is optional; -1: none
-  std::vector<std::string> probes;  // inner tensors that a user callback gets; "*": all
-  bool hook = false;                // calls a user callback between steps
-  std::string input_rows;           // an input whose rows a user callback supplies
-  bool steps = false;               // also a function that runs some of the steps
-  bool profile = false;             // calls onnxc_profile(step) after every step, for bench
-  std::string devices;              // `--devices`: a configuration of the model; "" for one device
-  int device = -1;                  // of the configuration, whose part is compiled; -1: of each
-  bool lint = false;                // also warn of what the standard forbids and onnxc tolerates
+  std::map<std::string, std::string> operators;  // "DOMAIN::NAME" -> header with its function
+  std::vector<std::string> outputs;  // tensors in the place of the outputs; none: the model's
+  std::vector<std::string> probes;   // inner tensors that a user callback gets; "*": all
+  bool hook = false;                 // calls a user callback between steps
+  std::string input_rows;            // an input whose rows a user callback supplies
+  bool steps = false;                // also a function that runs some of the steps
+  bool profile = false;              // calls onnxc_profile(step) after every step, for bench
+  std::string devices;               // `--devices`: a configuration of the model; "" for one device
+  int device = -1;                   // of the configuration, whose part is compiled; -1: of each
+  bool lint = false;                 // also warn of what the standard forbids and onnxc tolerates
   bool quiet = false;
   int verbosity = 0;
   // Shapes taken from data instead of the model, by position of the graph input (verify, bench).

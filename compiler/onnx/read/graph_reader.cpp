@@ -379,6 +379,8 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Scop
   node->sources = {source_of(proto, frame)};
   for (int i = 0; i < proto.input_size(); ++i)
     node->inputs.push_back(resolve(proto.input(i), index, static_cast<std::size_t>(i), frame));
+  if (context_.user_operators.count(proto.domain() + "::" + proto.op_type()) > 0)
+    return read_user_node(proto, std::move(node), frame);
   const Function* function = functions_.find(proto);
   bool good = true;
   if (!function) {
@@ -397,6 +399,16 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Scop
   // Trailing inputs that are left out have no meaning.
   while (!node->inputs.empty() && !node->inputs.back()) node->inputs.pop_back();
   if (good) add_upgraded(std::move(node), *frame.graph, frame.place, context_);
+}
+
+void GraphReader::read_user_node(const pb::NodeProto& proto, std::unique_ptr<Node> node,
+                                 Scope& frame) {
+  node->op = ops::find("onnxc", "UserOperator");
+  const bool good = read_attributes(proto, frame, *node);
+  node->attributes["onnxc.function"] = proto.op_type();
+  for (const std::string& name : proto.output())
+    node->outputs.push_back(define(name, static_cast<std::int64_t>(node->index), frame));
+  if (good) GraphEditor(*frame.graph).adopt(std::move(node));
 }
 
 bool GraphReader::read_attributes(const pb::NodeProto& proto, Scope& frame, Node& node) {

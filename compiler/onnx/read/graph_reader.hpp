@@ -52,6 +52,8 @@ class GraphReader {
                        const std::function<Tensor()>& read);
 
   void read_node(const pb::NodeProto& proto, std::int64_t index, Scope& frame);
+  // A node of an operator that the user computes with a function template.
+  void read_user_node(const pb::NodeProto& proto, std::unique_ptr<Node> node, Scope& frame);
   // False when one was reported.
   bool read_attributes(const pb::NodeProto& proto, Scope& frame, Node& node);
   // Appends the values that attributes name to the inputs. False when a name has no value.

@@ -1,6 +1,7 @@
 // Reads a model: opsets, functions, the main graph.
 #include <fmt/format.h>
 
+#include "compiler/onnx/read/chosen_outputs.hpp"
 #include "compiler/onnx/read/devices.hpp"
 #include "compiler/onnx/read/graph_reader.hpp"
 #include "compiler/onnx/read/import.hpp"
@@ -81,6 +82,7 @@ Model import_model(const ModelFile& file, Diagnostics& diagnostics, const Import
   context.keeper = proto;
   context.overridden_initializers = options.overridden_initializers;
   context.fixed_inputs = options.fixed_inputs;
+  context.user_operators = options.user_operators;
   context.devices = options.devices;
   const OpsetImports opsets = read_header(*proto, model, context);
   read_configurations(*proto, model, context);
@@ -95,6 +97,7 @@ Model import_model(const ModelFile& file, Diagnostics& diagnostics, const Import
     graph_reader.read(proto->graph(), frame, true);
     if (options.training) training_reader.read_entries(frame, graph_reader);
     graph_reader.finish();
+    choose_outputs(model.graph, options.outputs, diagnostics);
     add_probes(model.graph, file, options.probes, diagnostics);
   }
   for (const std::string& name : context.overridden_initializers)

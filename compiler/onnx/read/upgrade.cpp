@@ -134,8 +134,11 @@ void resolve_operator(Node& node, const OpsetImports& opsets) {
   const auto import = opsets.find(canonical_domain(node.domain));
   node.op = ops::find(node.domain, node.op_type);
   if (!node.op)
-    throw OpError("unknown-operator", "",
-                  fmt::format("operator {} is unknown{}", title(node), suggestion(node)));
+    throw OpError(
+        "unknown-operator", "",
+        fmt::format("operator {0} is unknown{1}; --operator {0}=HEADER gives it a function, a "
+                    "model-local function would, too",
+                    title(node), suggestion(node)));
   // ONNX Runtime's own domain has one version, and models leave it out.
   const bool only_version = node.op->domain == "com.microsoft";
   if (import == opsets.end() && !only_version)

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# --operator: an operator outside the standard as a call of the user's function template; --keep-output: other outputs.
+. "$(dirname "$0")/check.sh"
+needs numpy onnx
+cat >models.py <<'END'
+import os
+import numpy as np, onnx
+from onnx import TensorProto as T, helper as h, numpy_helper as n
+
+def model(name, rows, declared=True):
+    nodes = [h.make_node("MatMul", ["x", "w"], ["a"], name="product"),
+             h.make_node("Shrink2", ["a", "shift"], ["b", "count"], name="act", domain="acme", alpha=0.5,
+                         steps=[1, 2], mode="fast", scales=[0.25, 2.0]),
+             h.make_node("Relu", ["b"], ["y"], name="relu")]
+    value = h.make_tensor_value_info
+    outputs = [value("y", T.FLOAT, [rows, 3])] + ([value("count", T.INT64, [1])] if declared else [])
+    graph = h.make_graph(nodes, "g", [value("x", T.FLOAT, [rows, 4])], outputs,
+                         [n.from_array(np.float32([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]), "w"),
+                          n.from_array(np.float32(0.5), "shift")],
+                         value_info=[value("b", T.FLOAT, [rows, 3])] if declared else [])
+    os.makedirs(f"{name}/test_data_set_0")
+    onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17), h.make_opsetid("acme", 1)], ir_version=8),
+              f"{name}/model.onnx")
+    x = np.random.default_rng(1).standard_normal((2, 4)).astype(np.float32)
+    b = np.float32(0.5) * (x[:, :3] + x[:, 3:]) + np.float32(0.5)
+    for file, t in (("input_0", x), ("output_0", np.maximum(b, 0)), ("output_1", np.int64([(b > 2).sum()]))):
+        open(f"{name}/test_data_set_0/{file}.pb", "wb").write(n.from_array(t).SerializeToString())
+
+model("fixed", 2)
+model("open", "n")
+model("undeclared", 2, False)
+END
+"$python" models.py
+cat >shrink.hpp <<'END'
+// acme::Shrink2: alpha * x + shift, and how many results are above scales[1].
+#pragma once
+#include <cstdint>
+template <class S, class T>
+void Shrink2(S s, const T* x, const T* shift, T* y, std::int64_t* count) {
+  static_assert(S::mode[0] == 'f' && S::steps[1] == 2, "attributes are constants");
+  count[0] = 0;
+  for (std::int64_t i = 0; i < s.in0[0] * s.in0[1]; ++i) {
+    y[i] = static_cast<T>(S::alpha * x[i] + shift[0]);
+    count[0] += y[i] > S::scales[1];
+  }
+}
+END
+with="--operator acme::Shrink2=shrink.hpp"
+# shellcheck disable=SC2086
+{
+  check "computed by the user's function" exits 0 "$onnxc" verify fixed open $with
+  check "the header is one of the files" sh -c "'$onnxc' fixed/model.onnx -q -o out/m $with && cmp out/shrink.hpp shrink.hpp"
+  check "without a declared type" says 1 "has no type and shape in the model's value_info" "$onnxc" undeclared/model.onnx -o out/u $with
+}
+check "the message names the option" says 1 "acme::Shrink2 is unknown; its domain has no operators that onnxc knows; --operator acme::Shrink2=HEADER" \
+  "$onnxc" fixed/model.onnx -o out/m
+check "no such header" says 5 "cannot read no.hpp" "$onnxc" fixed/model.onnx -o out/n --operator acme::Shrink2=no.hpp
+check "no header" says 2 "is not DOMAIN::NAME=HEADER" "$onnxc" fixed/model.onnx -o out/n --operator acme::Shrink2
+check "nothing is written" test ! -e out/n.cpp
+
+# --keep-output keeps what is named, in that order, also inner tensors, and drops what only others need.
+ports() { "$onnxc" "$mlp" -q -o out/other "$@" && grep -o '^ \* output  *[a-z]*' out/other.h | awk '{ print $3 }' | tr '\n' ' ' >ports.txt; }
+check "an inner tensor" sh -c "$(declare -f ports); onnxc='$onnxc' mlp='$mlp'; ports --keep-output logits --keep-output h && [ \"\$(cat ports.txt)\" = 'logits h ' ]"
+check "what only others need is gone" sh -c "! grep -q softmax out/other.cpp"
+check "an unknown output" says 1 "no node or input makes a tensor of this name, did you mean logits" "$onnxc" "$mlp" -o out/n --keep-output logit
+finish
