@@ -44,7 +44,7 @@ has() { grep -qE -- "$1" "${2:-text.log}" || { cat "${2:-text.log}"; return 1; }
 check "doc" has '^doc +"A small net\."$'
 check "metadata" has '^metadata +"author" = "somebody"$'
 check "scale of an input" has '"x"  f32\[batch,8\]  real = \(integer - 3\) \* 0\.5$'
-check "hint: size" has '^hint +batch is open: --dim batch=1 gives it a fixed size, --dim batch=1\.\.8 a bound$'
+check "hint: size" has '^hint +batch is open: --dim batch=1 gives it a fixed size and code of about [0-9.]+ KiB, not [0-9.]+ KiB, --dim batch=1\.\.8 a bound$'
 check "hint: integers" has '^hint +--io int8 makes integers'
 check "titles" has '^  layer +operator +output +parameters +MACs +share$'
 check "a layer" has '^  first +MatMul-13 +f32\[batch,16\] +128 +about 128 \* batch MAC +72\.7 %$'

@@ -5,10 +5,10 @@
 id=$(sed -n 's/.*kOutputLicence = "\(.*\)".*/\1/p' "$source_dir/compiler/emit/licence.hpp")
 
 # The line is in each file of a folder, once; JSON has no comments, but a field. Weights in a binary
-# file, and what make reads, say nothing.
+# file, what make reads, and the empty marker py.typed say nothing.
 licensed() {
   local file
-  find "$1" -type f ! -name '*.bin' ! -name '*.d' >files
+  find "$1" -type f ! -name '*.bin' ! -name '*.d' ! -name py.typed >files
   [ -s files ] || return 1
   while read -r file; do
     case $file in

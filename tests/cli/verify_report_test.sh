@@ -42,7 +42,7 @@ assert [(c[0].tag, c[0].get("type"), c[0].get("message")) for c in cases[1:]] ==
 END
 
 "$onnxc" bench "$mlp" >bench.log 2>&1
-check "bench: percentiles" grep -qE '^spread    p90 [0-9.e-]+ ms, p99 [0-9.e-]+ ms, middle half [0-9.]+ % wide$' bench.log
+check "bench: percentiles" grep -qE '^spread    p90 [0-9.]+ (ns|us|ms), p99 [0-9.]+ (ns|us|ms), middle half [0-9.]+ % wide$' bench.log
 "$onnxc" bench "$mlp" --json >bench.json 2>/dev/null
 check "bench: in order" python3 - <<'END'
 import json
