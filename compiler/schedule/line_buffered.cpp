@@ -45,6 +45,28 @@ void set_directions(Program& p) {
       group.backwards = p.at(group.buffers[1]).offset > p.at(group.buffers[0]).offset;
 }
 
+// A step that reads all of a buffer through a view, such as the result of a Reshape, reads the
+// buffer instead, if nothing else reads either: then the two steps can be layers of one group.
+void read_past_views(Program& p) {
+  std::vector<int> uses(p.buffers.size(), 0);
+  const auto use = [&](BufferId id) { ++uses[static_cast<std::size_t>(id)]; };
+  for (const Step& step : p.steps) Program::each_buffer(step, use);
+  for (const Buffer& b : p.buffers)
+    if (b.view_of >= 0) use(b.view_of);
+  for (Step& step : p.steps)
+    for (Arg& arg : step.args) {
+      auto* const b = std::get_if<BufferArg>(&arg.value);
+      if (!b || b->writes || p.at(b->buffer).view_of < 0) continue;
+      const auto [root, offset] = p.root(b->buffer);
+      bool whole = offset.is(0) && p.at(root).kind == Buffer::Kind::arena &&
+                   p.at(root).elem == p.at(b->buffer).elem && p.bytes(root) == p.bytes(b->buffer) &&
+                   uses[static_cast<std::size_t>(root)] == 2;
+      for (BufferId view = b->buffer; view != root; view = p.at(view).view_of)
+        whole = whole && uses[static_cast<std::size_t>(view)] == 1;
+      if (whole) b->buffer = root;
+    }
+}
+
 class ChooseLayers {
  public:
   explicit ChooseLayers(Program& program) : whole_(program), layers_(program) {
@@ -132,6 +154,9 @@ class ChooseLayers {
 
 }  // namespace
 
-void plan_memory_line_buffered(Program& program) { program = ChooseLayers(program).run(); }
+void plan_memory_line_buffered(Program& program) {
+  read_past_views(program);
+  program = ChooseLayers(program).run();
+}
 
 }  // namespace onnxc

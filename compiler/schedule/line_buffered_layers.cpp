@@ -18,6 +18,11 @@ constexpr std::int64_t kRowLimit = 1 << 15;
 
 std::int64_t extent(const Window& w) { return (w.k_h - 1) * w.dilation_h + 1; }
 
+// Whether every row of the output reads a row of the input: pads may be higher than the kernel.
+bool reads_rows(const Window& w) {
+  return w.pad_top < extent(w) && (w.out_h - 1) * w.stride_h - w.pad_top < w.in_h;
+}
+
 class Reader {
  public:
   explicit Reader(const Program& program) : p_(program) {}
@@ -224,6 +229,7 @@ class Reader {
     set_call(l.step, *call);
     const auto shape = numbers(call->shape);
     l.window = shape;
+    if (!reads_rows(l.window)) return {};
     l.batch = shape.batch;
     l.runs_alone = true;
     const auto [in_c, out_c] = channels_of(call->shape);

@@ -25,7 +25,7 @@ refuse() {
   check "$* is refused" [ $fail = 1 ]
   check "$*: $message" grep -qF -- "$message" messages
 }
-refuse 'input "no_such": is none without a default value' --fix-input no_such=1
+refuse '--fix-input no_such: the model has no such input; it has ' --fix-input no_such=1
 refuse 'input "use_cache_branch": '"'2'"' is neither true nor false' --fix-input use_cache_branch=2
 refuse '2 numbers for 1 elements' --fix-input use_cache_branch=0,1
 refuse 'input "past_k": has open sizes, which --dim can fix' --fix-input past_k=0

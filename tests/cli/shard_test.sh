@@ -50,8 +50,8 @@ sends() {
   check "$* sends $text" grep -q "| a run sends $text\$" said.log
 }
 # One all-reduce: each of two devices sends half of the result, and then its half of the sum.
-sends '32 bytes \* N' Feed_forward 2 tensors
-sends '64 bytes \* N' Feed_forward 3 tensors
+sends 'about 32 bytes \* N' Feed_forward 2 tensors
+sends 'about 64 bytes \* N' Feed_forward 3 tensors
 sends '960 bytes' Heads 2 tensors
 sends '384 bytes' Shared_heads 2 tensors
 sends '960 bytes' Joined_heads 2 tensors

@@ -24,7 +24,8 @@ const Case kCases[] = {
      "the newest known"},
     {"unknown operator, escaped",
      [](pb::ModelProto& m) { m.mutable_graph()->mutable_node(0)->set_op_type("A*/\n"); },
-     "m: error[unknown-operator]: node 0 \"n0\" (A*/?): operator A*/\\x0a is unknown"},
+     "m: error[unknown-operator]: node 0 \"n0\" (A*/?): operator A*/\\x0a is unknown; "
+     "--operator A*/\\x0a=HEADER gives it a function, a model-local function would, too"},
     {"undefined input",
      [](pb::ModelProto& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "nope"); },
      "m: error[undefined-name]: node \"n0\" (\"Relu\"), input 0 \"nope\": is not made by any node, "

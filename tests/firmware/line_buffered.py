@@ -26,7 +26,8 @@ class Chain:
             d = [rng.choice([1, 1, 2]), rng.choice([1, 1, 2])]
             s = [rng.choice([1, 1, 2]), rng.choice([1, 1, 2])]
             reach = [(k[i] - 1) * d[i] + 1 for i in (0, 1)]
-            pads = [rng.randint(0, k[i % 2] - 1) for i in range(4)]
+            more = 2 if rng.random() < 0.04 else 0  # now and then a window sees nothing but pads
+            pads = [rng.randint(0, k[i % 2] - 1 + more) for i in range(4)]
             out = [(n + pads[i] + pads[i + 2] - reach[i]) // s[i] + 1 for i, n in enumerate((self.h, self.w))]
             if min(self.h + pads[0] + pads[2] - reach[0], self.w + pads[1] + pads[3] - reach[1]) >= 0 and min(out) > 1:
                 return f"kernel_shape = {k}, dilations = {d}, strides = {s}, pads = {pads}", k, out
@@ -71,16 +72,38 @@ class Chain:
         self.last = y
 
     def preamble(self):
-        """As exporters write what a camera's picture needs: to floats, then mean and scale."""
-        mean = f"float[{self.c},1,1] mean = uniform({self.number}, 90, 140)"
-        steps = {"Mul": "float scale = {0.0039}", "Sub": mean, "Div": "float[1] deviation = {58.4}"}
-        self.lines.append("b = Cast <to = 1> (x)")
-        self.last = "b"
-        for op in self.rng.sample(sorted(steps), self.rng.randint(0, 3)):
-            y = self.fresh("b")
-            self.weights.append(steps[op])
-            self.lines.append(f"{y} = {op} ({self.last}, {steps[op].split()[1]})")
+        """As exporters write what a camera's picture needs: to floats, then mean and scale, and axes moved."""
+        rng, c = self.rng, self.c
+        picture = rng.choice(["nchw", "nhwc", "hwc"])
+        steps = ["Cast"] + rng.sample(["Mul", "Sub", "Div"], rng.randint(0, 3))
+        last = picture != "nchw"  # the channels' axis
+        dims, moves = {"nchw": ([1, c, self.h, self.w], []), "nhwc": ([1, self.h, self.w, c], ["Transpose"]),
+                       "hwc": ([self.h, self.w, c], ["Unsqueeze", "Transpose"])}[picture]
+        self.shape = ",".join(map(str, dims))
+        places = sorted(rng.randint(0, len(steps)) for _ in moves)
+        for place, move in reversed(list(zip(places, moves))):
+            steps.insert(place, move)
+        for op in steps:
+            y, operand = self.fresh("b"), ""
+            if op == "Transpose":
+                operand, last = "<perm = [0, 3, 1, 2]>", False
+            elif op == "Unsqueeze":
+                self.weights.append("int64[1] front = {0}")
+            elif op == "Cast":
+                operand = "<to = 1>"
+            name = {"Unsqueeze": "front", "Mul": "scale", "Sub": "mean", "Div": "deviation"}.get(op)
+            if name in ("scale", "mean", "deviation"):
+                self.weights.append({"scale": f"float scale = {{{rng.choice([0.0039, 0.00390625])}}}",
+                                     "mean": f"float[{c if last else f'{c},1,1'}] mean = uniform({self.number}, 90, 140)",
+                                     "deviation": "float[1] deviation = {58.4}"}[name])
+            self.lines.append(f"{y} = {op} {operand} ({self.last}{', ' + name if name else ''})")
             self.last = y
+        if rng.random() < 0.3:
+            y = self.fresh("p")
+            self.weights.append("int64[8] border = {0, 0, 1, 0, 0, 0, 1, 2}")
+            self.lines.append(f"{y} = Pad ({self.last}, border)")
+            self.last, self.h, self.w = y, self.h + 2, self.w + 2
+            self.conv(False)
 
     def layer(self):
         kind = self.rng.random()
@@ -101,7 +124,7 @@ class Chain:
             self.last = "q"
             zero = self.rng.choice([0, 3, 120])
             self.weights += ["float s = {0.02}", f"{self.type} z = {{{zero}}}", "float t = {0.004}", "int8 n = {0}"]
-        shape, element, values = self.shape, "float", f"uniform({self.number}, -2, 2)"
+        element, values = "float", f"uniform({self.number}, -2, 2)"
         if not self.int8 and self.rng.random() < 0.5:
             self.preamble()
             element, values = "uint8", f"integers({self.number}, 0, 256)"
@@ -117,9 +140,9 @@ class Chain:
         # The sum of the integers is exact, that of floats rounds.
         tolerance = "rtol 1e-6 atol 1e-6\n" if mean and self.int8 else ""
         body = "\n".join("  " + line for line in self.lines)
-        return (f"=== chain{self.number}\n<ir_version: 8, opset_import: [\"\": 17]>\n({element}[{shape}] x) => "
+        return (f"=== chain{self.number}\n<ir_version: 8, opset_import: [\"\": 17]>\n({element}[{self.shape}] x) => "
                 f"(float[{out}] y) <{', '.join(self.weights)}> {{\n{body}\n}}\n"
-                f"{tolerance}given {element}[{shape}] x = {values}\n")
+                f"{tolerance}given {element}[{self.shape}] x = {values}\n")
 
 
 def main():
