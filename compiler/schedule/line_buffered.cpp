@@ -45,7 +45,7 @@ void set_directions(Program& p) {
       group.backwards = p.at(group.buffers[1]).offset > p.at(group.buffers[0]).offset;
 }
 
-// A step that reads all of a buffer through a view, such as the result of a Reshape, reads the
+// A layer that reads all of a buffer through a view, such as the result of a Reshape, reads the
 // buffer instead, if nothing else reads either: then the two steps can be layers of one group.
 void read_past_views(Program& p) {
   std::vector<int> uses(p.buffers.size(), 0);
@@ -53,9 +53,10 @@ void read_past_views(Program& p) {
   for (const Step& step : p.steps) Program::each_buffer(step, use);
   for (const Buffer& b : p.buffers)
     if (b.view_of >= 0) use(b.view_of);
-  for (Step& step : p.steps)
-    for (Arg& arg : step.args) {
-      auto* const b = std::get_if<BufferArg>(&arg.value);
+  const LineBufferedLayers layers(p);
+  for (std::size_t i = 0; i < p.steps.size(); ++i)
+    for (Arg& arg : p.steps[i].args) {
+      auto* const b = layers.at(i) ? std::get_if<BufferArg>(&arg.value) : nullptr;
       if (!b || b->writes || p.at(b->buffer).view_of < 0) continue;
       const auto [root, offset] = p.root(b->buffer);
       bool whole = offset.is(0) && p.at(root).kind == Buffer::Kind::arena &&

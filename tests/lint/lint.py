@@ -44,8 +44,14 @@ NAMES = {
         ("BatchNormalization", "is about it"),
     "compiler/passes/canonicalize/decompose_einsum.cpp":
         ("Einsum", "is about it"),
+    "compiler/passes/canonicalize/fold_input_scale.cpp":
+        ("Conv Mul Div", "folds the two into the one"),
+    "compiler/passes/canonicalize/fold_pad.cpp":
+        ("Pad Conv QuantizeLinear DequantizeLinear", "folds one into the other, past the pair"),
     "compiler/passes/canonicalize/fold_scale_bias.cpp":
         ("Conv ConvTranspose Add Sub Mul Div", "folds the four into the two"),
+    "compiler/passes/canonicalize/hoist_shape_ops.cpp":
+        ("Transpose Unsqueeze Squeeze Reshape", "is about them"),
     "compiler/passes/canonicalize/lists_to_members.cpp":
         ("SequenceEmpty SequenceConstruct SplitToSequence Identity SequenceInsert SequenceErase SequenceLength"
          " SequenceAt ConcatFromSequence Split Squeeze Unsqueeze Concat Cast", "is about lists and their members"),

@@ -1,4 +1,4 @@
-// fold_pad: a Pad with zeros in front of a Conv, also with a pair of quantisation and
+// fold_pad: a Pad with zeros before a Conv, also with a pair of quantisation and
 // dequantisation between them, becomes pads of the Conv, so that no padded image is in memory.
 // Requires: types. Produces: fewer Pad nodes. Leaves alone: results with other readers, pads that
 // crop or that are known only at run time.
@@ -68,7 +68,7 @@ std::vector<Node*> pad_in_front(const Value* x) {
   return is_a(pad, "Pad") ? std::vector{last, quantize, pad} : std::vector<Node*>{};
 }
 
-// The pads of the convolution with those in front of it; nullopt where a kernel does not have them.
+// The pads of the convolution with those before it; nullopt where a kernel does not have them.
 std::optional<Ints> all_pads(const Node& conv, const Ints& in_front) {
   const ops::NodeView n(conv);
   const bool automatic = n.has_attr("auto_pad") && n.attr_string("auto_pad") != "NOTSET" &&

@@ -1,5 +1,5 @@
 // hoist_shape_ops: a Transpose, Unsqueeze, Squeeze or Reshape after element-wise operators of an
-// input of the model moves in front of them, where it permutes the elements of the input, often
+// input of the model moves before them, where it permutes the elements of the input, often
 // bytes, and where the operators are next to the layer that they prepare the input for. Requires:
 // types. Produces: the same nodes in another order. Leaves alone: results with other readers,
 // operands other than one constant for all elements or one along an axis.
@@ -109,7 +109,7 @@ bool can_hoist(const Node& node, const std::vector<Node*>& chain) {
   return true;
 }
 
-// The node goes in front of the chain and gets its place in the order of the nodes.
+// The node goes before the chain and gets its place in the order of the nodes.
 void hoist(GraphEditor& editor, Node& node, const std::vector<Node*>& chain) {
   const Shape shape = *node.outputs[0]->type.shape;
   Node& first = *chain.back();
