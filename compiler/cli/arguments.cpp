@@ -242,6 +242,53 @@ void parse_fixed_input(const std::string& text, std::map<std::string, std::strin
     throw std::invalid_argument(fmt::format("'{}' is given twice", text));
 }
 
+std::vector<float> parse_floats(const std::string& text) {
+  std::vector<float> numbers;
+  for (const std::string_view word : words_of(text, ',')) {
+    float number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(number))
+      throw std::invalid_argument(fmt::format("'{}' is no number", word));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// "NAME:ELEM,mean=N[,N...],scale=N[,N...],layout=nchw|nhwc"; a name may have colons.
+void parse_input_format(const std::string& text, std::map<std::string, InputFormat>& formats) {
+  const auto fail = [&](std::string_view why) {
+    throw std::invalid_argument(fmt::format("'{}': {}", text, why));
+  };
+  std::map<std::string, std::string> fields;  // key -> the words up to the next key
+  std::string key;
+  for (const std::string_view word : words_of(text, ',')) {
+    const std::size_t equals = fields.empty() ? std::string_view::npos : word.find('=');
+    const bool has_key = fields.empty() || equals != std::string_view::npos;
+    if (has_key) key = fields.empty() ? "" : std::string(word.substr(0, equals));
+    if (has_key && fields.count(key) > 0) fail(key + " is given twice");
+    std::string& value = fields[key];
+    if (!has_key) value += ',';
+    value += equals == std::string_view::npos ? word : word.substr(equals + 1);
+  }
+  const std::string head = fields[""];
+  const std::size_t colon = head.rfind(':');
+  if (colon == std::string::npos || colon == 0 || head.find(',') != std::string::npos)
+    fail("is not NAME:TYPE,mean=N,scale=N,layout=nhwc");
+  InputFormat format{.elem = head.substr(colon + 1)};
+  for (const auto& [name, value] : fields) {
+    if (name == "mean")
+      format.mean = parse_floats(value);
+    else if (name == "scale")
+      format.scale = parse_floats(value);
+    else if (name == "layout" && (value == "nhwc" || value == "nchw"))
+      format.channels_last = value == "nhwc";
+    else if (!name.empty())
+      fail(fmt::format("'{}={}' is none of mean=N, scale=N, layout=nchw|nhwc", name, value));
+  }
+  if (format.mean.empty() || format.scale.empty()) fail("has no number");
+  if (!formats.emplace(head.substr(0, colon), format).second) fail("is given twice");
+}
+
 // "DOMAIN::NAME=HEADER"; a name without a domain is one of ai.onnx.
 void parse_operator(const std::string& text, std::map<std::string, std::string>& operators) {
   const std::size_t equals = text.find('=');
@@ -348,6 +395,15 @@ void add_input_options(CLI::App& app, CompileOptions& o) {
          },
          "Make this input a constant: one number for all elements, or one for each")
       ->type_name("NAME=V[,V...]")
+      ->allow_extra_args(false);
+  app.add_option_function<std::vector<std::string>>(
+         "--input",
+         [&o](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts)
+             guarded([&o](const std::string& t) { parse_input_format(t, o.input_formats); })(text);
+         },
+         "What the caller's input holds, as a camera's bytes: the model reads (x - mean) * scale")
+      ->type_name("NAME:TYPE[,mean=N,...][,scale=N,...][,layout=nhwc]")
       ->allow_extra_args(false);
   app.add_option("--keep-output", o.outputs,
                  "Make this tensor an output, and no other than those named")

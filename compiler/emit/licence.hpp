@@ -9,7 +9,8 @@ inline constexpr const char* kOutputLicence = "Apache-2.0 OR LicenseRef-onnxc-ou
 
 // The line of every generated file, in a comment: `begin` and `end` are its marks.
 inline std::string licence_line(const std::string& begin, const std::string& end = "") {
-  return begin + "SPDX-License-Identifier: " + kOutputLicence + end;
+  std::string line = begin;
+  return line.append("SPDX-License-Identifier: ").append(kOutputLicence).append(end);
 }
 
 }  // namespace onnxc

@@ -217,12 +217,7 @@ void write_reports(const Model& model, const CompileOptions& options, const Prof
 bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measured& p) {
   Diagnostics diagnostics;
   const ModelFile file = open_model(compile_options, diagnostics);
-  const Model model =
-      import_model(file, diagnostics,
-                   {.overridden_initializers = compile_options.overridden_initializers,
-                    .fixed_inputs = compile_options.fixed_inputs,
-                    .training = compile_options.train,
-                    .limits = compile_options.limits});
+  const Model model = import_model(file, diagnostics, import_options(compile_options));
   if (!options.data.empty()) {
     p.recorded = Recorded{read_inputs(data_set_of(options.data), typed_inputs(model)), {}};
     compile_options.input_shapes = input_shapes(*p.recorded);

@@ -74,6 +74,19 @@ std::set<std::string> names_of(const std::map<std::string, std::string>& operato
 
 }  // namespace
 
+ImportOptions import_options(const CompileOptions& options) {
+  return {.overridden_initializers = options.overridden_initializers,
+          .fixed_inputs = options.fixed_inputs,
+          .training = options.train,
+          .devices = options.devices,
+          .input_formats = options.input_formats,
+          .user_operators = names_of(options.operators),
+          .outputs = options.outputs,
+          .probes = options.probes,
+          .lint = options.lint,
+          .limits = options.limits};
+}
+
 ModelFile open_model(const CompileOptions& options, Diagnostics& diagnostics) {
   return read_model_file(options.model, diagnostics, options.limits.depth);
 }
@@ -81,17 +94,7 @@ ModelFile open_model(const CompileOptions& options, Diagnostics& diagnostics) {
 std::unique_ptr<Model> load(const ModelFile& file, const CompileOptions& options,
                             Diagnostics& diagnostics) {
   // Subgraphs point at their parent graphs, so the model is made in its place.
-  std::unique_ptr<Model> model(
-      new Model(import_model(file, diagnostics,
-                             {.overridden_initializers = options.overridden_initializers,
-                              .fixed_inputs = options.fixed_inputs,
-                              .training = options.train,
-                              .devices = options.devices,
-                              .user_operators = names_of(options.operators),
-                              .outputs = options.outputs,
-                              .probes = options.probes,
-                              .lint = options.lint,
-                              .limits = options.limits})));
+  std::unique_ptr<Model> model(new Model(import_model(file, diagnostics, import_options(options))));
   infer(*model, options, diagnostics);
   drop_unreadable_probes(model->graph, diagnostics);
   return model;

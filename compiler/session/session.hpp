@@ -20,6 +20,9 @@
 
 namespace onnxc {
 
+// What the options say about reading a model.
+ImportOptions import_options(const CompileOptions& options);
+
 // Maps and parses the file that the options name. Throws FatalError(io) when it cannot be read.
 ModelFile open_model(const CompileOptions& options, Diagnostics& diagnostics);
 

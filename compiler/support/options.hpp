@@ -25,6 +25,14 @@ struct MemoryRegion {
   double cost = 1;
 };
 
+// `--input NAME:ELEM,mean=...,scale=...,layout=...`: what the caller's input holds; the model reads
+// (x - mean) * scale.
+struct InputFormat {
+  std::string elem;                            // "u8" or "uint8"
+  std::vector<float> mean = {0}, scale = {1};  // one for all elements, or one per channel
+  bool channels_last = false;
+};
+
 enum class WeightsMode { automatic, inline_arrays, incbin, string_literals, external };
 
 struct CompileOptions {
@@ -44,8 +52,9 @@ struct CompileOptions {
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all inputs with a default.
   std::set<std::string> overridden_initializers;
-  std::map<std::string, std::string> fixed_inputs;  // constants in the place of inputs, as text
-  bool train = false;                               // the functions that train the model, too
+  std::map<std::string, std::string> fixed_inputs;   // constants in the place of inputs, as text
+  std::map<std::string, InputFormat> input_formats;  // of inputs that get others than the model's
+  bool train = false;                                // the functions that train the model, too
   bool recompute = false;     // training computes cheap results twice where that saves memory
   bool small_memory = false;  // as on a microcontroller: less memory, some more time
   WeightsMode weights = WeightsMode::automatic;

@@ -22,9 +22,10 @@ struct ImportOptions {
   // graphs of training_info as entries. Without it training_info has no effect.
   bool training = false;
   std::string devices = {};  // the configuration that the caller compiles; "": none
-  std::set<std::string> user_operators = {};  // "DOMAIN::NAME": the user computes these
-  std::vector<std::string> outputs = {};      // names of tensors in the place of the outputs
-  std::vector<std::string> probes = {};       // names of inner tensors; "*": all
+  std::map<std::string, InputFormat> input_formats = {};  // by name
+  std::set<std::string> user_operators = {};              // "DOMAIN::NAME": the user computes these
+  std::vector<std::string> outputs = {};  // names of tensors in the place of the outputs
+  std::vector<std::string> probes = {};   // names of inner tensors; "*": all
   bool lint = false;  // also warn of what the standard forbids and onnxc tolerates
   Limits limits = {};
 };

@@ -5,6 +5,7 @@
 #include "compiler/onnx/read/devices.hpp"
 #include "compiler/onnx/read/graph_reader.hpp"
 #include "compiler/onnx/read/import.hpp"
+#include "compiler/onnx/read/input_formats.hpp"
 #include "compiler/onnx/read/model_file.hpp"
 #include "compiler/onnx/read/probes.hpp"
 #include "compiler/onnx/read/tolerated.hpp"
@@ -97,6 +98,7 @@ Model import_model(const ModelFile& file, Diagnostics& diagnostics, const Import
     graph_reader.read(proto->graph(), frame, true);
     if (options.training) training_reader.read_entries(frame, graph_reader);
     graph_reader.finish();
+    set_input_formats(model.graph, options.input_formats, diagnostics);
     choose_outputs(model.graph, options.outputs, diagnostics);
     add_probes(model.graph, file, options.probes, diagnostics);
   }
