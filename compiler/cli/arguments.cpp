@@ -161,7 +161,7 @@ void add_logging_options(CLI::App& app, CompileOptions& o) {
       ->type_name("DIR");
   app.add_option("--passes-until", o.passes_until,
                  "Leave out the optional passes from this number on")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from(0, 1e6))
       ->type_name("N");
   app.add_flag("-q,--quiet", o.quiet, "No summary line");
   app.add_flag("-v,--verbose", o.verbosity, "Print the time of every pass");

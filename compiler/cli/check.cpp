@@ -59,7 +59,7 @@ Diagnostics problems_of(CompileOptions options, int& code) {
 }
 
 void print_text(const Diagnostics& diagnostics, const std::string& model) {
-  diagnostics.print(model, stderr);
+  diagnostics.print(model, stderr, Diagnostics::kAll);
   const std::size_t errors = diagnostics.error_count();
   if (errors == 0)
     terminal::print(stderr, "{}: ok\n", model);

@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "compiler/cli/arguments.hpp"
+#include "compiler/cli/help.hpp"
 #include "compiler/cli/option_table.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/limits.hpp"
@@ -48,6 +49,7 @@ struct Parsed {
   std::string rate;
   bool check_json = false, check_sarif = false, check_rules = false;
   bool ops_json = false, ops_markdown = false;
+  std::string ops_filter;
   std::string shell;
 };
 
@@ -64,6 +66,13 @@ void add_compile(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("compile", "Generate C++ from a model (the default command)");
   add_model(*c, p.compile.model)->required();
   add_compile_options(*c, p.compile);
+  group_options(*c);
+  c->footer(
+      "For example:\n"
+      "  onnxc kws.onnx -o out/kws --target cortex-m4f --no-heap --ram-limit 64K\n"
+      "  onnxc encoder.onnx -o out/encoder --dim batch=1..8 --dim length=1..128 --threads 4\n"
+      "  onnxc camera.onnx -o out/camera --input image:u8,scale=0.00392,layout=nhwc --io int8\n"
+      "  onnxc net.onnx -o out/net --probe conv1 --report out/net.html");
 }
 
 void add_python(CLI::App& app, Parsed& p) {
@@ -77,6 +86,8 @@ void add_python(CLI::App& app, Parsed& p) {
   p.python.target = "native";
   add_model(*c, p.python.model)->required();
   add_compile_options(*c, p.python);
+  group_options(*c);
+  hide_options(*c, kNotInPackages);
 }
 
 void add_inspect(CLI::App& app, Parsed& p) {
@@ -257,7 +268,7 @@ void add_prepare(CLI::App& app, Parsed& p) {
                 "With adamw: the part of a weight that each step takes away, in learning rates "
                 "(default: 0.01)")
       ->type_name("R")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0, 1e9));
   c->add_option("--train", o.trains, "Initializers that change; may be repeated")
       ->required()
       ->type_name("GLOB")
@@ -307,6 +318,8 @@ void add_tokenizer(CLI::App& app, Parsed& p) {
 
 void add_ops(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("ops", "List the operators that are supported");
+  c->add_option("FILTER", p.ops_filter, "Only those with this text in their domain or name")
+      ->type_name("");
   auto* json = c->add_flag("--json", p.ops_json, "For programs");
   c->add_flag("--markdown", p.ops_markdown, "For documentation")->excludes(json);
 }
@@ -324,7 +337,6 @@ void describe_program(CLI::App& app) {
   app.set_version_flag("--version", std::string("onnxc ") + ONNXC_VERSION, "Print the version");
   app.footer(kFooter);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
   app.fallthrough(false);
 }
 
@@ -392,7 +404,8 @@ int run(const CLI::App& app, Parsed& p) {
   if (app.got_subcommand("ops")) {
     return run_ops(p.ops_json       ? OpsFormat::json
                    : p.ops_markdown ? OpsFormat::markdown
-                                    : OpsFormat::text);
+                                    : OpsFormat::text,
+                   p.ops_filter);
   }
   return run_compile(p.compile);
 }
@@ -409,6 +422,7 @@ int usage_error(const std::string& message, const std::string& command = "") {
 int parse_and_run(int argc, char** argv) {
   Parsed p;
   CLI::App app(kAbout, "onnxc");
+  app.formatter(std::static_pointer_cast<CLI::FormatterBase>(help_formatter()));
   add_compile(app, p);
   add_inspect(app, p);
   add_python(app, p);

@@ -19,6 +19,9 @@ int run_compile(const CompileOptions& options);
 // python: a package of Python around the generated code. Options as for compile; `output_base` is
 // the package's folder.
 int run_python(const CompileOptions& options);
+// Options of a compilation that a package has no use for, or that would be in its interface.
+inline constexpr const char* kNotInPackages =
+    "--train --recompute --hook --input-rows --devices --device --memory --bundle";
 
 // check: every problem of a model.
 enum class CheckFormat { text, json, sarif };
@@ -84,10 +87,11 @@ struct TokenizerOptions {
 // Returns bad_model for a tokenizer that is not supported.
 int run_tokenizer(const TokenizerOptions& options);
 
-// ops: the table of supported operators, from the registry.
+// ops: the table of supported operators, from the registry; with a filter those with that text in
+// their domain or name, whatever the case of letters.
 enum class OpsFormat { text, json, markdown };
 
-int run_ops(OpsFormat format);
+int run_ops(OpsFormat format, const std::string& filter);
 
 // Returns the exit code of the command contract; never throws.
 int run_command_line(int argc, char** argv);

@@ -1,6 +1,8 @@
 // Prints the supported operators as text or Markdown.
 #include "compiler/cli/commands.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -8,8 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "compiler/ir/op.hpp"
+#include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {
@@ -20,12 +24,25 @@ std::string domain_of(const Op& op) {
   return op.domain.empty() ? "ai.onnx" : std::string(op.domain);
 }
 
+std::string in_lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 // The operators that a model can use, without the compiler's own ones.
-std::vector<const Op*> public_operators() {
+std::vector<const Op*> public_operators(const std::string& filter) {
   std::vector<const Op*> list;
+  std::vector<std::string> names;
   for (const Op* op : ops::all()) {
-    if (op->domain != "onnxc") list.push_back(op);
+    if (op->domain == "onnxc") continue;
+    names.emplace_back(op->name);
+    const std::string name = in_lower_case(domain_of(*op) + "::" + std::string(op->name));
+    if (name.find(in_lower_case(filter)) != std::string::npos) list.push_back(op);
   }
+  if (list.empty())
+    throw FatalError(exit_code::usage, fmt::format("no operator has '{}' in its name{}", filter,
+                                                   did_you_mean(filter, names)));
   return list;
 }
 
@@ -129,8 +146,8 @@ void print_text(const std::vector<const Op*>& list) {
 
 }  // namespace
 
-int run_ops(OpsFormat format) {
-  const std::vector<const Op*> list = public_operators();
+int run_ops(OpsFormat format, const std::string& filter) {
+  const std::vector<const Op*> list = public_operators(filter);
   switch (format) {
     case OpsFormat::json:
       print_json(list);

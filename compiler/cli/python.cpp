@@ -16,7 +16,7 @@
 namespace onnxc {
 namespace {
 
-// What a package has no use for, and would have to be in its interface.
+// The first of kNotInPackages that is given; null: none.
 const char* unwanted(const CompileOptions& o) {
   if (o.train) return "--train";
   if (o.hook) return "--hook";

@@ -33,6 +33,25 @@ bool is_command(const CLI::App& app, const std::string& word) {
                      [&](const CLI::App* command) { return command->get_name() == word; });
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+// `report` without its `diff`, or with a mistyped one; "" for other commands.
+std::string missing_command(const CLI::App& app) {
+  const CLI::App* const command = command_of(app);
+  const std::vector<std::string> names = command_names(*command);
+  if (command == &app || names.empty()) return "";
+  const std::vector<std::string> rest = app.remaining(true);
+  if (rest.empty())
+    return fmt::format("{} wants a command: {}", command->get_name(), fmt::join(names, ", "));
+  const std::string near = did_you_mean(rest[0], names);
+  return fmt::format("'{}' is no command of {}{}", rest[0], command->get_name(),
+                     near.empty() ? fmt::format(": {}", fmt::join(names, ", ")) : near);
+}
+
 // The words that are not options, each with the nearest option.
 std::string unknown_words(const CLI::App& app) {
   std::string text;
@@ -92,7 +111,8 @@ std::string mistyped_command(const std::vector<std::string>& words,
 std::string explain(const CLI::App& app, const CLI::Error& error) {
   const bool about_words = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
                            dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  const std::string unknown = about_words ? unknown_words(app) : "";
+  std::string unknown = about_words ? missing_command(app) : "";
+  if (about_words && unknown.empty()) unknown = unknown_words(app);
   if (!unknown.empty()) return unknown;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return missing_value(app, error.what());

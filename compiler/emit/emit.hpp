@@ -35,8 +35,13 @@ struct WeightPlan {
   std::int64_t alignment = 1;   // of each
   std::int64_t blob_bytes = 0;  // with alignment
   std::int64_t data_bytes = 0;  // without
+  std::string header;           // at the start of the blob; "": none
+  std::uint64_t layout = 0;     // in the header
 
   void add(Tensor constant, Identifier identifier);
+  // Puts the header of runtime_min/weights.hpp at the start of the blob. `programs` are those that
+  // read it, `sha256` is that of the model's file, in hexadecimal digits.
+  void add_header(const std::vector<const Program*>& programs, const std::string& sha256);
   // Whether a source of its own defines them.
   bool has_source() const {
     return mode == WeightsMode::incbin || mode == WeightsMode::string_literals;

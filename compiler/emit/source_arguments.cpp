@@ -129,6 +129,9 @@ void write_argument_checks(CodeWriter& w, const EmitContext& c, const SourceName
     bad.push_back(fmt::format("!aligned(state, {}_STATE_ALIGN)", prefix));
   const char* const state = facts.state ? "in->state_" : "state";
   fail_if(w, bad, bad_argument);
+  if (facts.external_weights)
+    w.line("if (!is_weights({}, {:#x}u)) return {}_BAD_WEIGHTS;",
+           has_ports ? "in->weights_" : "weights_", c.weights.layout, prefix);
   if (!c.training) return;
   if (c.kind == EmitContext::Kind::reset)
     w.line("start_state(state, {:#x}u);", c.training->state.layout);

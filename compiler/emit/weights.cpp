@@ -1,5 +1,6 @@
 // Constants of the model in generated code: typed arrays, an .incbin blob, string literals, or a
 // file that the caller binds.
+#include <charconv>
 #include <cstring>
 #include <map>
 
@@ -9,7 +10,10 @@
 #include "compiler/emit/writer.hpp"
 #include "compiler/interface/names.hpp"
 #include "compiler/interface/sanitized_text.hpp"
+#include "compiler/ir/print_program.hpp"
 #include "compiler/support/checked.hpp"
+#include "compiler/support/hash.hpp"
+#include "runtime_min/weights.hpp"
 
 namespace onnxc {
 namespace {
@@ -120,6 +124,24 @@ void WeightPlan::add(Tensor constant, Identifier identifier) {
   blob_bytes = checked_mul(checked_add(blob_bytes + bytes, alignment - 1) / alignment, alignment);
 }
 
+void WeightPlan::add_header(const std::vector<const Program*>& programs,
+                            const std::string& sha256) {
+  Hash hash;
+  hash.add(ONNXC_VERSION);
+  for (const Program* program : programs) hash.add(print(*program));
+  for (const Entry& e : entries) hash.add(e.offset);
+  layout = hash.value();
+  WeightsHeader content = {kWeightsMagic, layout, {}, {}};
+  for (std::size_t i = 0; i < sizeof content.model && 2 * i + 1 < sha256.size(); ++i)
+    std::from_chars(&sha256[2 * i], &sha256[2 * i + 2], content.model[i], 16);
+  const std::int64_t bytes =
+      (static_cast<std::int64_t>(sizeof content) + alignment - 1) / alignment * alignment;
+  header.assign(static_cast<std::size_t>(bytes), '\0');
+  std::memcpy(header.data(), &content, sizeof content);
+  for (Entry& e : entries) e.offset = checked_add(e.offset, bytes);
+  blob_bytes = checked_add(blob_bytes, bytes);
+}
+
 WeightPlan plan_weights(const std::vector<const Program*>& programs, WeightsMode wanted,
                         const std::set<std::string>& reserved) {
   WeightPlan plan;
@@ -164,7 +186,8 @@ std::string emit_text_constant(const Tensor& tensor, const std::string& identifi
 }
 
 std::string weights_blob(const WeightPlan& weights) {
-  std::string blob(static_cast<std::size_t>(weights.blob_bytes), '\0');
+  std::string blob = weights.header;
+  blob.resize(static_cast<std::size_t>(weights.blob_bytes), '\0');
   for (const WeightPlan::Entry& e : weights.entries) {
     if (e.is_text()) continue;
     const auto bytes = e.constant.bytes();

@@ -36,6 +36,8 @@ constexpr StatusRow kStatusRows[] = {
      [](const InterfaceFacts& f) { return f.self_test; }},
     {{"DEVICE_FAILED", 10, "another device cannot be reached, or has another plan"},
      [](const InterfaceFacts& f) { return f.devices; }},
+    {{"BAD_WEIGHTS", 11, "the weights are those of another model, or of other options"},
+     [](const InterfaceFacts& f) { return f.external_weights; }},
 };
 
 }  // namespace

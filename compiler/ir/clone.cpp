@@ -128,6 +128,7 @@ void copy_inferred(const Graph& from, Graph& to, ValueMap& copies) {
   to.definitions = from.definitions;
   to.limits = from.limits;
   to.stale_sizes = from.stale_sizes;
+  to.replaced_batches = from.replaced_batches;
   to.value_bounds = from.value_bounds;
   to.foldable_bytes = from.foldable_bytes;
 }

@@ -86,6 +86,7 @@ Graph::Graph(Graph&& other) noexcept
       definitions(std::move(other.definitions)),
       limits(std::move(other.limits)),
       stale_sizes(other.stale_sizes),
+      replaced_batches(std::move(other.replaced_batches)),
       value_bounds(std::move(other.value_bounds)),
       foldable_bytes(other.foldable_bytes),
       next_suffix_(std::move(other.next_suffix_)) {

@@ -32,6 +32,7 @@ constexpr unsigned kForward = Pass::types | Pass::forward;
 constexpr Pass kPipeline[] = {
     {"bind_dims", passes::bind_dims, Pass::checks, 0, Pass::bound_dims, 0},
     {"infer_shapes", passes::infer_shapes, Pass::checks, Pass::bound_dims, kTypes, 0},
+    {"drop_references", passes::drop_references, Pass::nested, kTypes, 0, 0},
     {"lists_to_members", passes::lists_to_members, 0, kTypes, 0, 0},
     {"restore_attention", passes::restore_attention, Pass::optional, kTypes, 0, 0},
     {"fuse_normalization", passes::fuse_normalization, Pass::nested | Pass::optional, kTypes, 0, 0},

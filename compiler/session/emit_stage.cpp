@@ -113,6 +113,7 @@ void share_source(EmitContext& run, TrainingContext& training) {
       run.target.name == "wasm32" && run.weights.mode == WeightsMode::incbin;
   if (large && (!run.options.bundle.empty() || unknown_to_assembler))
     run.weights.mode = WeightsMode::string_literals;
+  if (run.weights.mode == WeightsMode::external) run.weights.add_header(programs, run.model.sha256);
   for (EmitContext& c : training.functions) {
     c.reserved = run.reserved;
     c.weights = run.weights;

@@ -2,6 +2,8 @@
 #include "compiler/support/diagnostics.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -46,8 +48,10 @@ std::string Diagnostics::format(const Diagnostic& d, const std::string& model) c
   return s + d.where.text() + (d.where.empty() ? "" : ": ") + d.message;
 }
 
-void Diagnostics::print(const std::string& model, std::FILE* out) const {
+void Diagnostics::print(const std::string& model, std::FILE* out, int most) const {
+  std::map<std::pair<Severity, std::string>, int> counts;
   for (const Diagnostic& d : list_) {
+    if (++counts[{d.severity, d.id}] > most) continue;
     const auto tone = d.severity == Severity::error     ? terminal::Tone::error
                       : d.severity == Severity::warning ? terminal::Tone::warning
                                                         : terminal::Tone::note;
@@ -57,6 +61,10 @@ void Diagnostics::print(const std::string& model, std::FILE* out) const {
     terminal::set_tone(out, terminal::Tone::plain);
     terminal::print(out, "{}{}{}\n", d.where.text(), d.where.empty() ? "" : ": ", d.message);
   }
+  for (const auto& [kind, count] : counts)
+    if (count > most)
+      terminal::print(out, "{}: {} more {}[{}]: `onnxc check` lists all\n", model, count - most,
+                      severity_name(kind.first), kind.second);
 }
 
 }  // namespace onnxc

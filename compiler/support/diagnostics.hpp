@@ -67,7 +67,9 @@ class Diagnostics {
   std::size_t error_count() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return list_; }
   std::string format(const Diagnostic& d, const std::string& model) const;
-  void print(const std::string& model, std::FILE* out) const;
+  // One cause often shows in many nodes: `most` diagnostics of each kind, and how many there are.
+  static constexpr int kMost = 8, kAll = 1 << 30;
+  void print(const std::string& model, std::FILE* out, int most = kMost) const;
 
  private:
   void add(Severity severity, std::string id, Location where, std::string message);

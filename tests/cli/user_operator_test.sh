@@ -26,7 +26,22 @@ def model(name, rows, declared=True):
     for file, t in (("input_0", x), ("output_0", np.maximum(b, 0)), ("output_1", np.int64([(b > 2).sum()]))):
         open(f"{name}/test_data_set_0/{file}.pb", "wb").write(n.from_array(t).SerializeToString())
 
+def with_function(name):
+    """The operator has a function in the model, and no declared types."""
+    model(name, "n", False)
+    m = onnx.load(f"{name}/model.onnx")
+    body = [h.make_node("Constant", [], ["half"], value_float=0.5), h.make_node("Mul", ["x", "half"], ["m"]),
+            h.make_node("Add", ["m", "s"], ["y"]), h.make_node("Constant", [], ["two"], value_float=2.0),
+            h.make_node("Greater", ["y", "two"], ["g"]), h.make_node("Cast", ["g"], ["i"], to=T.INT64),
+            h.make_node("ReduceSum", ["i"], ["sum"], keepdims=0), h.make_node("Constant", [], ["one"], value_ints=[1]),
+            h.make_node("Reshape", ["sum", "one"], ["count"])]
+    m.functions.append(h.make_function("acme", "Shrink2", ["x", "s"], ["y", "count"], body, [h.make_opsetid("", 17)],
+                                       ["alpha", "steps", "mode", "scales"]))
+    m.graph.output.append(h.make_tensor_value_info("count", T.INT64, [1]))
+    onnx.save(m, f"{name}/model.onnx")
+
 model("fixed", 2)
+with_function("function")
 model("open", "n")
 model("undeclared", 2, False)
 END
@@ -48,7 +63,9 @@ END
 with="--operator acme::Shrink2=shrink.hpp"
 # shellcheck disable=SC2086
 {
-  check "computed by the user's function" exits 0 "$onnxc" verify fixed open $with
+  check "computed by the user's function" exits 0 "$onnxc" verify fixed open function $with
+  check "its own function computes the same" exits 0 "$onnxc" verify function
+  check "which is not in the code" sh -c "'$onnxc' function/model.onnx -q -o out/f $with && ! grep -q reduce_ out/f.cpp && grep -q '::Shrink2(' out/f.cpp"
   check "the header is one of the files" sh -c "'$onnxc' fixed/model.onnx -q -o out/m $with && cmp out/shrink.hpp shrink.hpp"
   check "without a declared type" says 1 "has no type and shape in the model's value_info" "$onnxc" undeclared/model.onnx -o out/u $with
 }

@@ -30,6 +30,8 @@ NAMES = {
         ("Gather Split Reshape", "what tables, heads and rows of weights are read by"),
     "compiler/emit/source_functions.cpp":
         ("add sum mul", "functions whose operands commute"),
+    "compiler/onnx/read/input_formats.cpp":
+        ("Transpose Cast Sub Mul", "makes them"),
     "compiler/onnx/write/prepare.cpp":
         ("Adagrad Adam Momentum", "writes them"),
     "compiler/ir/layout.cpp":

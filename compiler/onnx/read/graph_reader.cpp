@@ -408,7 +408,29 @@ void GraphReader::read_user_node(const pb::NodeProto& proto, std::unique_ptr<Nod
   node->attributes["onnxc.function"] = proto.op_type();
   for (const std::string& name : proto.output())
     node->outputs.push_back(define(name, static_cast<std::int64_t>(node->index), frame));
-  if (good) GraphEditor(*frame.graph).adopt(std::move(node));
+  if (!good) return;
+  if (const Function* function = functions_.find(proto)) {
+    add_references(proto, *node, *function, frame);
+    node->attributes["onnxc.references"] = static_cast<std::int64_t>(node->outputs.size());
+  }
+  GraphEditor(*frame.graph).adopt(std::move(node));
+}
+
+void GraphReader::add_references(const pb::NodeProto& proto, Node& node, const Function& function,
+                                 Scope& frame) {
+  Node reference;
+  reference.name = node.name;
+  reference.op_type = node.op_type;
+  reference.domain = node.domain;
+  reference.index = node.index;
+  reference.sources = node.sources;
+  for (Value* input : node.inputs) reference.inputs.push_back(input);
+  for (const Value* output : node.outputs)
+    reference.outputs.push_back(
+        output ? frame.graph->add_value(frame.graph->fresh_name(output->name + "_reference"))
+               : nullptr);
+  call(proto, reference, function, frame);
+  for (Value* output : reference.outputs) node.inputs.push_back(output);
 }
 
 bool GraphReader::read_attributes(const pb::NodeProto& proto, Scope& frame, Node& node) {

@@ -54,6 +54,9 @@ class GraphReader {
   void read_node(const pb::NodeProto& proto, std::int64_t index, Scope& frame);
   // A node of an operator that the user computes with a function template.
   void read_user_node(const pb::NodeProto& proto, std::unique_ptr<Node> node, Scope& frame);
+  // Computes the outputs by the model's function of the operator, too, as further inputs.
+  void add_references(const pb::NodeProto& proto, Node& node, const Function& function,
+                      Scope& frame);
   // False when one was reported.
   bool read_attributes(const pb::NodeProto& proto, Scope& frame, Node& node);
   // Appends the values that attributes name to the inputs. False when a name has no value.

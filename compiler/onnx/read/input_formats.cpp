@@ -13,7 +13,7 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-// {0, n-1, 1, ..., n-2} brings channels last to axis 1.
+// {0, n-1, 1, ..., n-2} moves channels last to axis 1.
 Ints channels_first(std::size_t rank) {
   const auto last = static_cast<std::int64_t>(rank) - 1;
   Ints perm = {0, last};

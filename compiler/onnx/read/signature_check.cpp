@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compiler/ir/older_signatures.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc::reader {
 namespace {
@@ -23,7 +24,9 @@ bool check_given_attribute(const ops::Signature& signature, const Node& node,
                            const ReportProblem& report) {
   const ops::AttributeSpec* wrong_kind = nullptr;
   bool in_other_version = false;
+  std::vector<std::string> names;
   for (const auto& spec : signature.attributes) {
+    if (in_force(spec, node.version)) names.emplace_back(spec.name);
     if (spec.name != name) continue;
     in_other_version = true;
     if (!in_force(spec, node.version)) continue;
@@ -37,7 +40,7 @@ bool check_given_attribute(const ops::Signature& signature, const Node& node,
   else
     report("unknown-attribute", attribute_field(name),
            fmt::format("{}-{} has no such attribute{}", node.op->name, node.version,
-                       in_other_version ? "; another version has" : ""));
+                       in_other_version ? "; another version has" : did_you_mean(name, names)));
   return false;
 }
 

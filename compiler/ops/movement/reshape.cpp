@@ -68,8 +68,29 @@ bool are_extents(const std::vector<Dim>& entries, const Shape& from, bool zero_c
 
 bool zero_copies(const NodeView& n) { return n.attr_int("allowzero") == 0; }
 
-Shape target(const Infer& n, const std::vector<Dim>& wanted) {
+// A model of a fixed batch has it in its shapes, too. Where the caller replaced it, as axis 0 of
+// the input shows, and the elements of one index of axis 0 are those that the shape has, axis 0
+// stays.
+std::vector<Dim> with_batch_of(const Infer& n, const Shape& from, std::vector<Dim> wanted) {
+  const auto& replaced = n.graph().root().replaced_batches;
+  if (from.empty() || wanted.empty() || wanted[0] == from[0]) return wanted;
+  if (std::none_of(replaced.begin(), replaced.end(), [&](auto d) { return wanted[0].is(d); }))
+    return wanted;
+  Dim of_one = 1, wanted_of_one = 1;
+  for (std::size_t i = 1; i < from.size(); ++i) of_one = of_one * from[i];
+  bool open = false;
+  for (std::size_t i = 1; i < wanted.size(); ++i) {
+    const bool copies = wanted[i].is(0) && zero_copies(n) && i < from.size();
+    open = open || wanted[i].is(-1);
+    if (!wanted[i].is(-1)) wanted_of_one = wanted_of_one * (copies ? from[i] : wanted[i]);
+  }
+  if (open ? of_one.is_multiple_of(wanted_of_one) : of_one == wanted_of_one) wanted[0] = from[0];
+  return wanted;
+}
+
+Shape target(const Infer& n, std::vector<Dim> wanted) {
   const Shape& from = n.shape(0);
+  wanted = with_batch_of(n, from, std::move(wanted));
   Shape out, given;
   std::optional<std::size_t> open;
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -1,5 +1,6 @@
 // onnxc::UserOperator: a node that --operator makes a call of the user's function template. Types
-// and shapes of its outputs are those that the model declares.
+// and shapes of its outputs are those of the model's function of this operator, whose results are
+// further inputs until types are known (drop_references), or those that the model declares.
 #include <algorithm>
 
 #include "compiler/ops/infer.hpp"
@@ -8,15 +9,23 @@
 namespace onnxc::ops::user_operator {
 namespace {
 
-constexpr const char* kFunction = "onnxc.function";  // no model has an attribute of this name
+// No model has attributes of these names.
+constexpr const char *kFunction = "onnxc.function", *kReferences = "onnxc.references";
 
 void infer(Infer& n) {
+  const auto references = static_cast<std::size_t>(n.attr_int(kReferences));
+  const std::size_t first = n.node().inputs.size() - references;
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
     const Value* const v = n.node().outputs[i];
     if (!v) continue;
+    if (references > 0) {
+      n.output(i, n.input(first + i));
+      continue;
+    }
     n.require(v->declared && v->declared->is_tensor() && v->declared->has_rank(),
               fmt::format("output {}", i),
-              "has no type and shape in the model's value_info, which --operator needs");
+              "has no type and shape in the model's value_info, and the model has no function of "
+              "this operator: --operator needs one of them");
     n.output(i, *v->declared);
   }
 }
@@ -56,7 +65,7 @@ void lower(Lower& n) {
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (n.has_output(i)) add_dims(params, fmt::format("out{}", i), n.out_shape(i));
   for (const auto& [name, attribute] : n.node().attributes)
-    if (name != kFunction) add_attribute(n, params, name, attribute);
+    if (name != kFunction && name != kReferences) add_attribute(n, params, name, attribute);
   Call call = n.call("user_operator");
   call.params(std::move(params)).user_function(n.attr_string(kFunction));
   for (std::size_t i = 0; i < n.node().inputs.size(); ++i) call.in(i);
@@ -67,7 +76,7 @@ constexpr Op rows[] = {internal({
     .name = "UserOperator",
     .inputs = "inputs:any~",
     .outputs = "outputs:any~",
-    .attributes = "onnxc.function:string!",
+    .attributes = "onnxc.function:string! onnxc.references:int=0",
     .infer = infer,
     .lower = lower,
 })};

@@ -25,8 +25,10 @@ void bind_shape(Graph& graph, std::size_t position, const std::vector<std::int64
   }
   if (v.type.shape)
     for (std::size_t i = 0; i < dims.size(); ++i) {
-      if ((*v.type.shape)[i].is_const() && !(*v.type.shape)[i].is(dims[i]))
+      if (const Dim& d = (*v.type.shape)[i]; d.is_const() && !d.is(dims[i])) {
         graph.stale_sizes = Graph::Stale::all;
+        if (i == 0) graph.replaced_batches.push_back(d.value());
+      }
       std::vector<std::string> names;
       (*v.type.shape)[i].collect_symbols(names);
       if (names.size() == 1 && (*v.type.shape)[i] == Dim::symbol(names[0]))
@@ -121,6 +123,7 @@ std::string apply(Graph& graph, const std::string& name, const DimRange& range,
     Dim& d = (*size->input->type.shape)[size->axis];
     if (one && d.is(range.low)) return "";
     graph.stale_sizes = Graph::Stale::all;
+    if (size->axis == 0) graph.replaced_batches.push_back(d.value());
     d = Dim::symbol(symbol_of_name(name));
   }
   const std::string symbol = size->symbol.value_or(symbol_of_name(name));
