@@ -4,7 +4,7 @@
 . "$(dirname "$0")/check.sh"
 
 # The two commands of README, with this onnxc.
-sed -n '/^Or by hand:/,/^From PyTorch/p' "$source_dir/README.md" | sed -n '/^```sh/,/^```/p' | grep -v '^```' >recipe
+grep -E '^(onnxc flowers.onnx -o|g[+][+]) ' "$source_dir/README.md" >recipe
 check "README has two commands" [ "$(wc -l <recipe)" = 2 ]
 sed -i "s#^onnxc #'$onnxc' #" recipe
 cp "$examples/01_mlp/main.cpp" app.cpp

@@ -15,7 +15,7 @@ write_project() {
     echo 'project(consumer LANGUAGES CXX)'
     echo 'enable_testing()'
     case $how in
-      find_package) echo 'find_package(onnxc 0.1 CONFIG REQUIRED)' ;;
+      find_package) echo 'find_package(onnxc 0.2 CONFIG REQUIRED)' ;;
       add_subdirectory) echo "add_subdirectory(\"$source_dir\" onnxc EXCLUDE_FROM_ALL)" ;;
       fetch_content)
         echo 'include(FetchContent)'

@@ -23,7 +23,7 @@ check "find_package: configure" cmake -S user -B user/build -G Ninja -Donnxc_ROO
 check "find_package: the packed program" grep -q "$work/root/usr/bin/onnxc" user/build/build.ninja
 check "find_package: build" cmake --build user/build
 check "find_package: run" sh -c "user/build/app/app | grep -q versicolor"
-sed -i 's/onnxc 0.1 CONFIG/onnxc 0.0 CONFIG/' user/CMakeLists.txt
+sed -i 's/onnxc 0.2 CONFIG/onnxc 0.0 CONFIG/' user/CMakeLists.txt
 check "another minor version of 0.x is another interface" exits 1 cmake -S user -B user/other -G Ninja -Donnxc_ROOT="$work/root/usr"
 
 check "a tarball" pack TGZ /

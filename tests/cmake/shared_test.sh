@@ -30,7 +30,7 @@ cp "$mlp" project/flowers.onnx
 cat >project/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.20)
 project(plugins LANGUAGES C CXX)
-find_package(onnxc 0.1 CONFIG REQUIRED)
+find_package(onnxc 0.2 CONFIG REQUIRED)
 # The same C names in both.
 onnxc_add_model(first MODEL first.onnx NAME net)
 onnxc_add_model(second MODEL second.onnx NAME net)

@@ -19,7 +19,7 @@ writes_block() {
   name=$(sed -n '1s/^\(\/\/\|#\) //p' "$1")
   case $name in
     *", at its end") cat "$1" >>"page/${name%, at its end}" ;;
-    *.cpp | *.txt | *.py) cp "$1" "page/$name" ;;
+    *.cpp | *.hpp | *.txt | *.py) cp "$1" "page/$name" ;;
     *) case $1 in *.python) ;; *) echo "its first line names no file"; return 1 ;; esac ;;
   esac
 }

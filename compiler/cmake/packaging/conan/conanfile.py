@@ -8,7 +8,7 @@ from conan.tools.files import copy
 
 class Onnxc(ConanFile):
     name = "onnxc"
-    version = "0.1.0"
+    version = "0.2.0"
     license = "Apache-2.0"
     description = "Ahead-of-time compiler from ONNX models to C++"
     package_type = "application"
