@@ -32,7 +32,7 @@ const heading = (text, level = 2) => {
 };
 
 // ---- tables ----
-// Columns: {title, value(row), text(row), hint(row), number, wide, share, total()}. A click on a
+// Columns: {title, value(row), text(row), hint(row), number, wide, style, share, total()}. A click on a
 // title sorts by it. share: a bar and a percentage of this whole.
 const cell = (column, row, largest) => {
   const text = column.text ? column.text(row) : `${column.value(row) ?? ""}`;
@@ -43,6 +43,7 @@ const cell = (column, row, largest) => {
     td.style.setProperty("--part", `${((100 * value) / largest).toFixed(1)}%`);
     td.classList.add("part");
   }
+  if (column.style) td.classList.add(column.style);
   const hint = column.hint ? column.hint(row) : column.wide ? text : "";
   if (hint) td.title = hint;
   if (column.indent) td.style.setProperty("--depth", column.indent(row));

@@ -13,8 +13,6 @@
 namespace onnxc {
 namespace {
 
-using Sizes = std::map<std::string, std::int64_t>;
-
 enum class Axis : std::uint8_t { batch, image, length };
 
 struct OpenAxis {
@@ -52,19 +50,6 @@ std::vector<OpenAxis> open_axes(const Program& p) {
   return list;
 }
 
-std::optional<std::int64_t> value_at(const Dim& d, const Sizes& sizes) {
-  try {
-    return d
-        .substitute([&](const std::string& name) -> std::optional<Dim> {
-          const auto found = sizes.find(name);
-          return found == sizes.end() ? std::nullopt : std::optional<Dim>(found->second);
-        })
-        .constant();
-  } catch (const OverflowError&) {
-    return std::nullopt;
-  }
-}
-
 // Sizes that follow from those of the inputs, or have a bound, too.
 void complete(const Program& p, Sizes& sizes) {
   for (const SizeSymbol& s : p.symbols) {
@@ -100,6 +85,13 @@ std::vector<Sizes> examples(const std::vector<OpenAxis>& open) {
   return list;
 }
 
+void write_names(JsonWriter& j, const Sizes& sizes) {
+  j.begin_object();
+  for (const auto& [symbol, value] : sizes)
+    if (has_name(symbol)) j.field(name_of_symbol(symbol), value);
+  j.end_object();
+}
+
 void write_example(JsonWriter& j, const EmitContext& c, const Sizes& given) {
   Sizes sizes = given;
   complete(c.program, sizes);
@@ -107,19 +99,59 @@ void write_example(JsonWriter& j, const EmitContext& c, const Sizes& given) {
   std::int64_t heap = -1;
   if (const auto bytes = heap_bytes(c.program)) heap = value_at(*bytes, sizes).value_or(-1);
   if (!fits(c.program, sizes) || (macs < 0 && heap < 0)) return;
-  j.begin_object().key("sizes").begin_object();
-  for (const auto& [symbol, value] : given) j.field(name_of_symbol(symbol), value);
-  j.end_object();
+  write_names(j.begin_object().key("sizes"), given);
   if (macs >= 0) j.field("macs", macs);
   if (heap >= 0) j.field("heap_bytes", heap);
   j.end_object();
 }
 
+// What the sizes of a program are called in expressions, and what is known of them.
+void write_symbols(JsonWriter& j, const Program& p) {
+  j.key("sizes").begin_array();
+  for (const SizeSymbol& s : p.symbols) {
+    if (s.is_draw) continue;
+    j.begin_object().field("name", std::string_view(readable_sizes(s.name)));
+    if (s.range.low > 0) j.field("low", s.range.low);
+    if (s.range.high) j.field("high", *s.range.high);
+    if (s.definition) write_size(j.key("definition"), *s.definition);
+    j.end_object();
+  }
+  j.end_array();
+}
+
 }  // namespace
+
+std::optional<std::int64_t> value_at(const Dim& d, const Sizes& sizes) {
+  try {
+    return d
+        .substitute([&](const std::string& name) -> std::optional<Dim> {
+          const auto found = sizes.find(name);
+          return found == sizes.end() ? std::nullopt : std::optional<Dim>(found->second);
+        })
+        .constant();
+  } catch (const OverflowError&) {
+    return std::nullopt;
+  }
+}
+
+Sizes typical_sizes(const Program& p) {
+  Sizes sizes;
+  for (const OpenAxis& o : open_axes(p))
+    sizes[o.symbol->name] = values_of(o)[o.axis == Axis::batch ? 0 : kExamples / 2];
+  if (sizes.empty()) return {};
+  complete(p, sizes);
+  return fits(p, sizes) ? sizes : Sizes();
+}
 
 void write_examples(JsonWriter& j, const EmitContext& c) {
   const std::vector<OpenAxis> open = open_axes(c.program);
   if (open.empty()) return;
+  write_symbols(j, c.program);
+  const Sizes all = typical_sizes(c.program);
+  Sizes inputs;
+  for (const OpenAxis& o : open)
+    if (all.count(o.symbol->name)) inputs[o.symbol->name] = all.at(o.symbol->name);
+  if (!all.empty()) write_names(j.key("typical_sizes"), inputs);
   j.key("examples").begin_array();
   for (const Sizes& sizes : examples(open)) write_example(j, c, sizes);
   j.end_array();

@@ -11,7 +11,6 @@
 #include "compiler/ir/size_names.hpp"
 #include "compiler/products/report/report.hpp"
 #include "compiler/products/report/sections.hpp"
-#include "compiler/support/checked.hpp"
 
 namespace onnxc {
 namespace {
@@ -108,14 +107,17 @@ const char* kind_of(const Buffer& b) {
   return "";
 }
 
-void size_of(JsonWriter& j, const Program& p, BufferId id) {
+void size_of(JsonWriter& j, const Program& p, BufferId id, const Sizes& typical) {
   const Dim bytes = p.bytes(id);
   write_amount(j, "bytes", bytes, bytes_text);
   if (const auto most = p.capacity(id); most && !bytes.is_const()) j.field("most_bytes", *most);
+  if (const auto now = value_at(bytes, typical); now && !bytes.is_const())
+    j.field("typical_bytes", *now);
 }
 
 // Steps refer to tensors by their place in this list.
 void tensors(JsonWriter& j, const Program& p, const TensorList& list) {
+  const Sizes typical = typical_sizes(p);
   j.key("tensors").begin_array();
   for (const TensorList::Entry& e : list.entries) {
     const Buffer& b = p.at(e.id);
@@ -126,7 +128,7 @@ void tensors(JsonWriter& j, const Program& p, const TensorList& list) {
       j.field("type", info(b.elem).onnx_name).key("shape").begin_array();
       for (const Dim& d : b.shape) write_size(j, d);
       j.end_array();
-      size_of(j, p, e.id);
+      size_of(j, p, e.id, typical);
     }
     if (!p.regions.empty() && b.offset >= 0)
       j.field("region", p.regions[static_cast<std::size_t>(b.region)].name);
@@ -190,25 +192,12 @@ void loop(JsonWriter& j, const Step& s) {
   if (s.may_end_early) j.field("may_end_early", true);
 }
 
-std::optional<std::int64_t> in_run(const Dim& amount, const Profile& profile) {
-  try {
-    return amount
-        .substitute([&](const std::string& symbol) -> std::optional<Dim> {
-          const auto found = profile.sizes.find(symbol);
-          return found == profile.sizes.end() ? std::nullopt : std::optional<Dim>(found->second);
-        })
-        .constant();
-  } catch (const OverflowError&) {
-    return std::nullopt;
-  }
-}
-
-// How long a step takes, and, where its sizes are open, what it did at those of the run.
-void measured(JsonWriter& j, const StepTime& time, const StepInfo& about, const Profile& profile) {
-  j.field("ms", time.seconds * 1e3).field("calls", time.calls);
+// What a step with open sizes does at some of them.
+void at_sizes(JsonWriter& j, const std::string& prefix, const StepInfo& about, const Sizes& sizes) {
   for (const auto& [key, amount] :
-       {std::pair("run_macs", &about.macs), std::pair("run_moved_bytes", &about.bytes)})
-    if (const auto now = in_run(*amount, profile); now && !amount->is_const()) j.field(key, *now);
+       {std::pair("macs", &about.macs), std::pair("moved_bytes", &about.bytes)})
+    if (const auto now = value_at(*amount, sizes); now && !amount->is_const())
+      j.field(prefix + key, *now);
 }
 
 void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
@@ -216,6 +205,7 @@ void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
   const Program& p = c.program;
   const std::vector<StepInfo> about = describe_steps(p);
   const std::vector<Dim> times = executions(p);
+  const Sizes typical = typical_sizes(p);
   std::map<std::size_t, const StepTime*> time_of;
   if (c.profile)
     for (const StepTime& t : c.profile->steps) time_of[t.step] = &t;
@@ -231,8 +221,11 @@ void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
     numbers(j, "reads", uses.reads);
     numbers(j, "writes", uses.writes);
     if (p.arena_bytes > 0) j.field("arena_bytes", arena[i]);
-    if (const auto t = time_of.find(i); t != time_of.end())
-      measured(j, *t->second, about[i], *c.profile);
+    at_sizes(j, "typical_", about[i], typical);
+    if (const auto t = time_of.find(i); t != time_of.end()) {
+      j.field("ms", t->second->seconds * 1e3).field("calls", t->second->calls);
+      at_sizes(j, "run_", about[i], c.profile->sizes);
+    }
     j.end_object();
   }
   j.end_array();

@@ -6,11 +6,11 @@ const alive = (part, step) =>
 const stepName = (s) => s.name || s.kind;
 
 // Tensors of one name are told apart by a number.
-const nameTensors = (part) => {
+const addLabels = (tensors) => {
   const seen = new Map();
   const all = new Map();
-  for (const t of part.tensors) all.set(t.name, (all.get(t.name) || 0) + 1);
-  for (const t of part.tensors) {
+  for (const t of tensors) all.set(t.name, (all.get(t.name) || 0) + 1);
+  for (const t of tensors) {
     seen.set(t.name, (seen.get(t.name) || 0) + 1);
     t.label = all.get(t.name) > 1 ? `${t.name} (${seen.get(t.name)} of ${all.get(t.name)})` : t.name;
   }
@@ -61,6 +61,19 @@ const addresses = (part, t) => {
 
 const stepOfAxis = (span, ticks) => 2 ** Math.ceil(Math.log2(Math.max(span / ticks, 1)));
 
+// Calls that have room for a name, the peak first.
+const longestLabel = 18;
+const labelled = (part, box) => {
+  const room = 14, { peak_step } = part.memory, list = [peak_step];
+  const free = (s) => list.every((other) => Math.abs(box.x(other) - box.x(s)) >= room);
+  part.steps.forEach((s, at) => { if (s.kind === "call" && free(at)) list.push(at); });
+  return list.filter((at) => part.steps[at]);
+};
+const labelHeight = (part) => {
+  const longest = Math.max(...part.steps.map((s, at) => Math.min(`${at} ${stepName(s)}`.length, longestLabel)));
+  return 20 + longest * 5.6;
+};
+
 const axes = (part, box) => {
   const group = svg("g");
   const top = part.memory.arena_bytes;
@@ -69,13 +82,11 @@ const axes = (part, box) => {
     group.append(svg("line", { class: "axis", x1: box.left, x2: box.right, y1: y, y2: y }));
     group.append(svg("text", { class: "soft", x: box.left - 6, y: y + 4, "text-anchor": "end" }, bytesText(b)));
   }
-  const count = part.steps.length, room = 14;
-  const every = Math.max(1, Math.ceil((count * room) / (box.right - box.left)));
-  for (let s = 0; s < count; s += every) {
+  for (const s of labelled(part, box)) {
     const x = box.x(s + 0.5) + 4, y = box.bottom + 8;
     const text = `${s} ${stepName(part.steps[s])}`;
     group.append(svg("text", { class: "soft step", x, y, "text-anchor": "end", transform: `rotate(-60 ${x} ${y})` },
-      svg("title", {}, text), cut(text, 18)));
+      svg("title", {}, text), cut(text, longestLabel)));
   }
   return group;
 };
@@ -106,7 +117,7 @@ const tensorBox = (part, box, base, picks) => (t, i) => {
   const x = box.x(t.first_step), width = Math.max(box.x(t.last_step + 1) - x, 1);
   const y = box.y(base(t) + size(t)), height = Math.max(box.y(base(t)) - y, 1);
   const fill = t.kind === "scratch" ? "url(#hatch)" : palette[i % palette.length];
-  const rect = svg("rect", { class: "tensor", x, y, width, height, fill, tabindex: 0 },
+  const rect = svg("rect", { class: onHeap(t) ? "tensor heap" : "tensor", x, y, width, height, fill, tabindex: 0 },
     svg("title", {}, `${t.label} ${typeText(t)}, ${bytesText(size(t))}`));
   rect.addEventListener("click", () => picks.pick({ tensor: t }));
   rect.addEventListener("focus", () => picks.pick({ tensor: t }));
@@ -121,8 +132,9 @@ const hatch = () =>
   svg("defs", {}, svg("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
     svg("rect", { width: 6, height: 6, fill: "#c9ced6" }), svg("line", { x1: 0, x2: 0, y1: 0, y2: 6, stroke: "#8b95a3", "stroke-width": 3 })));
 
-const drawPlan = (part, picks) => {
-  const width = chartWidth(), height = 470, box = { left: 74, right: width - 12, top: 26, bottom: height - 108 };
+const drawPlan = (part, picks, name = "memory plan") => {
+  const width = chartWidth(), box = { left: 84, right: width - 12, top: 26, bottom: 366 };
+  const height = box.bottom + labelHeight(part);
   const top = Math.max(part.memory.arena_bytes, 1), count = Math.max(part.steps.length, 1);
   box.x = (s) => box.left + ((box.right - box.left) * s) / count;
   box.y = (b) => box.bottom - ((box.bottom - box.top) * b) / top;
@@ -132,7 +144,7 @@ const drawPlan = (part, picks) => {
     if (p.step !== undefined) column.setAttribute("x", box.x(p.step));
   });
   const base = baseOf(part);
-  return chart(width, height, "memory plan", hatch(), axes(part, box),
+  return chart(width, height, name, hatch(), axes(part, box),
     ...part.tensors.filter(inArena).flatMap(tensorBox(part, box, base, picks)), column, bounds(part, box),
     loopMarks(part, blocksOf(part), box));
 };
@@ -158,9 +170,10 @@ const nextPeak = (part) => {
   const { peak_step, peak_bytes, next_peak_step, next_peak_bytes } = part.memory;
   if (next_peak_step === undefined || !peak_bytes) return "";
   const named = (i) => `step ${i} (${stepName(part.steps[i])})`;
-  if (next_peak_bytes === peak_bytes)
-    return `Besides ${named(peak_step)}, ${named(next_peak_step)} takes ${bytesText(peak_bytes)} too: only a smaller need of both makes the arena smaller.`;
-  return `Without the peak at ${named(peak_step)} the arena would be ${bytesText(peak_bytes - next_peak_bytes)} ` +
+  const little = 0.01;
+  if (peak_bytes - next_peak_bytes <= little * peak_bytes)
+    return `Besides ${named(peak_step)}, ${named(next_peak_step)} takes ${bytesText(next_peak_bytes)}, too: only if both take less the arena gets smaller.`;
+  return `Without the peak at ${named(peak_step)} the arena would be up to ${bytesText(peak_bytes - next_peak_bytes)} ` +
     `(${percent(peak_bytes - next_peak_bytes, peak_bytes)}) smaller: the next highest is ${named(next_peak_step)} with ${bytesText(next_peak_bytes)}.`;
 };
 
@@ -192,17 +205,51 @@ const tensorTable = (part, tensors) => table([
   lifeColumn,
 ], tensors);
 
-const drawHeap = (part) => {
+// A plan of the heap at typical sizes, as if an arena held it: each tensor at the lowest place that
+// is free during its life, the large ones first.
+const heapPlan = (part) => {
+  const placed = [];
+  const list = part.tensors.filter((t) => onHeap(t) && (isNumber(t.typical_bytes) || isNumber(t.bytes)))
+    .map((t) => ({ ...t, bytes: isNumber(t.bytes) ? t.bytes : t.typical_bytes }));
+  for (const t of list.sort((a, b) => b.bytes - a.bytes)) {
+    const others = placed.filter((o) => o.first_step <= t.last_step && t.first_step <= o.last_step)
+      .sort((a, b) => a.offset - b.offset);
+    let offset = 0;
+    for (const o of others) {
+      if (o.offset - offset >= t.bytes) break;
+      offset = Math.max(offset, o.offset + o.bytes);
+    }
+    placed.push({ ...t, offset });
+  }
+  const top = Math.max(0, ...placed.map((t) => t.offset + t.bytes));
+  const live = part.steps.map((_, at) => sum(placed.filter((t) => t.first_step <= at && at <= t.last_step).map((t) => t.bytes)));
+  const peak = Math.max(...live), called = part.steps.findIndex((s, at) => s.kind === "call" && live[at] === peak);
+  const peak_step = called < 0 ? live.indexOf(peak) : called;
+  return { ...part, tensors: placed, memory: { arena_bytes: top, lower_bound_bytes: peak, peak_step } };
+};
+const drawHeapPlan = (part, picks) => {
+  const plan = heapPlan(part);
+  const few = 2;
+  if (!plan.memory.arena_bytes || plan.tensors.length <= few) return [];
+  const made = drawPlan(plan, picks, "heap plan");
+  return [soft(`What is alive when, at ${sizesText(part.typical_sizes)}: at most ${bytesText(plan.memory.lower_bound_bytes)} at once, ` +
+    `at step ${plan.memory.peak_step} (${stepName(part.steps[plan.memory.peak_step])}). An allocator places it in its own way.`), scrolled(made)];
+};
+
+const drawHeap = (part, picks) => {
   const list = part.tensors.filter(onHeap);
   if (!list.length) return [];
-  const few = 12;
-  const made = scrolled(table([
+  const few = 12, typical = list.some((t) => isNumber(t.typical_bytes));
+  const heapSize = (t) => (isNumber(t.bytes) ? t.bytes : t.typical_bytes);
+  const columns = [
     { title: "tensor", value: (t) => t.label, wide: true },
+    ...(typical ? [{ title: `bytes at ${sizesText(part.typical_sizes)}`, value: heapSize, text: (t) => (isNumber(heapSize(t)) ? bytesText(heapSize(t)) : ""), number: true }] : []),
     { title: "bytes", value: (t) => t.bytes, text: (t) => shortText(t, "bytes", bytesText), wide: true,
       hint: (t) => (t.bytes === undefined ? "" : `${plain(t.bytes)} bytes`) },
     { title: "type", value: typeText, wide: true },
     lifeColumn,
-  ], list), true);
+  ];
   return [heading("On the heap"), soft("Tensors whose sizes have no bound; ~: the leading terms of their bytes."),
-    folded(counted(list.length, "tensor"), made, list.length <= few)];
+    ...(typical ? drawHeapPlan(part, picks) : []),
+    folded(counted(list.length, "tensor"), scrolled(table(columns, list), true), list.length <= few)];
 };

@@ -49,5 +49,9 @@ const plain = (expression) => `${expression}`.replaceAll('"', "").replaceAll("*"
 const amountText = (item, key, text) =>
   isNumber(item[key]) ? text(item[key]) : plain(item[`${key}_about`] ?? item[key] ?? "");
 const shortText = (item, key, text) => amountText(item, key, text).replace(/^about /, "~ ");
-// What to sort by and compare: the run's value, or the bound of an open amount.
-const valueOf = (item, key, most) => [item[`run_${key}`], item[key], item[most]].find(isNumber);
+// Of an open amount the value in the run, or at typical sizes.
+const valueOf = (item, key) => [item[`run_${key}`], item[key], item[`typical_${key}`]].find(isNumber);
+const valueText = (item, key, text) => {
+  const value = valueOf(item, key);
+  return isNumber(value) ? text(value) : shortText(item, key, text);
+};

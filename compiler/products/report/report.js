@@ -1,13 +1,14 @@
 // Draws the report of a model from the JSON in the page.
 const drawFunction = (part, holder) => {
   const picks = selection();
-  nameTensors(part);
+  addLabels(part.tensors);
   holder.append(cards(part));
   if (part === report) holder.append(...drawRun());
   holder.append(...drawExamples(part), ...drawPorts(part));
   if (part.memory.arena_bytes > 0) holder.append(...drawMemory(part, picks));
+  holder.append(...drawHeap(part, picks));
   if (part === report) holder.append(...drawFlash());
-  holder.append(...drawSteps(part, picks), ...drawRoofline(part, picks), ...drawHeap(part));
+  holder.append(...drawSteps(part, picks), ...drawRoofline(part, picks));
 };
 
 // A function of a model that trains, folded but for the one that was measured.
@@ -29,12 +30,15 @@ const show = (target) => {
 };
 const tableOfContents = () => {
   const list = html("nav", { "aria-label": "contents" });
+  let line = html("div");
+  list.append(line);
   for (const { text, level, target } of contents) {
     if (level > 2) continue;
-    const top = !report.training || target.closest("summary");
-    const link = html("a", { href: `#${target.id}`, class: top ? "top" : "" }, text);
+    const begins = target.closest("summary");
+    if (begins && line.children.length) list.append(line = html("div"));
+    const link = html("a", { href: `#${target.id}`, class: begins ? "top" : "" }, text);
     link.addEventListener("click", () => show(target));
-    list.append(link, " ");
+    line.append(link, " ");
   }
   return list;
 };
@@ -53,7 +57,9 @@ if (report.training) {
 }
 page.firstChild.after(tableOfContents());
 page.append(glossary());
-// Paper shows what is folded, but for the graph.
+// Paper shows what is folded, but for long lists.
 addEventListener("beforeprint", () => {
-  for (const box of page.querySelectorAll("details")) box.open = true;
+  const many = 60;
+  for (const box of page.querySelectorAll("details"))
+    if (box.classList.contains("function") || box.querySelectorAll("tr").length < many) box.open = true;
 });

@@ -41,7 +41,8 @@ const drawRoof = (roof, gbytes, x, y, box) => {
 
 // Names next to the points that take most time, where there is room.
 const pointNames = (points, place) => {
-  const taken = [], made = [];
+  const made = [];
+  const taken = points.map(place).map(({ x, y, r }) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r }));
   for (const s of [...points].sort((a, b) => b.ms - a.ms).slice(0, 12)) {
     const { x, y, r } = place(s), text = cut(s.name, 22), width = text.length * 6.2;
     const box = { left: x + r + 3, right: x + r + 3 + width, top: y - 7, bottom: y + 6 };
@@ -76,6 +77,7 @@ const drawRoofline = (part, picks) => {
   const kinds = [["steps on float32", "float", points.some((s) => !s.int8)], ["steps on int8", "int8", points.some((s) => s.int8)]];
   return [heading("Roofline"), soft(
     "One circle for each step with multiply-accumulates; its area is its share of the time." +
-    (lines.length ? ` Lines: what one core of this machine reaches at most, with ${rateText(machine.gbytes * 1e9, "B/s")} of memory.` : "")),
+    (lines.length ? ` Lines: what one core reached here with nothing but multiply-accumulates, and with nothing but loads, ${rateText(machine.gbytes * 1e9, "B/s")}.` : "") +
+    (points.some((s) => s.kernel.includes("winograd")) ? " Winograd's convolutions need fewer multiplications than the MAC that are counted, and may be above." : "")),
   legend(kinds.filter(([, , any]) => any)), scrolled(made)];
 };

@@ -1,6 +1,9 @@
 // Parts of the JSON report, one function each.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "compiler/emit/emit.hpp"
@@ -23,7 +26,15 @@ void write_amount(JsonWriter& json, const std::string& key, const Dim& amount,
 // `weights`: the largest constants, and the steps that read them.
 void write_weights(JsonWriter& json, const EmitContext& context);
 
-// `examples`: work and memory at some values of the open sizes; nothing if all are fixed.
+// Values of sizes, by symbol.
+using Sizes = std::map<std::string, std::int64_t>;
+std::optional<std::int64_t> value_at(const Dim& amount, const Sizes& sizes);
+// A batch of one and usual values of other open sizes, and what follows from them; empty if all are
+// fixed, or if the model does not allow them.
+Sizes typical_sizes(const Program& program);
+
+// `sizes`, what they are called; `typical_sizes`; and `examples`: work and memory at some values of
+// the open sizes; nothing if all are fixed.
 void write_examples(JsonWriter& json, const EmitContext& context);
 
 }  // namespace onnxc

@@ -4,7 +4,7 @@ const callsOf = (part) => part.steps.map((s, at) => ({ ...s, at })).filter((s) =
 // How often a step runs in one call of the function: measured, else as the sizes say.
 const timesOf = (s) => s.calls ?? (isNumber(s.times) ? s.times : 1);
 const macsOf = (s) => {
-  const once = valueOf(s, "macs", "most_macs");
+  const once = valueOf(s, "macs");
   return isNumber(once) ? once * timesOf(s) : undefined;
 };
 const movedOf = (s) => {
@@ -12,11 +12,8 @@ const movedOf = (s) => {
   return isNumber(once) ? once * timesOf(s) : undefined;
 };
 const rate = (s) => (s.ms > 0 && isNumber(valueOf(s, "macs")) ? (valueOf(s, "macs") * s.calls) / s.ms / 1e6 : 0);
-const macsCell = (s) => {
-  const once = isNumber(s.run_macs) ? macsText(s.run_macs) : shortText(s, "macs", macsText);
-  return once === "0 MAC" ? "" : once;
-};
-const movedCell = (s) => (isNumber(s.run_moved_bytes) ? bytesText(s.run_moved_bytes) : shortText(s, "moved_bytes", bytesText));
+const macsCell = (s) => (s.macs === 0 ? "" : valueText(s, "macs", macsText));
+const movedCell = (s) => valueText(s, "moved_bytes", bytesText);
 const exactly = (key, unit) => (s) => (isOpen(s[key]) ? `${plain(s[key])} ${unit}` : "");
 
 const timeColumns = (rows) => {
@@ -36,12 +33,16 @@ const roundsColumn = (rows) => (rows.some((s) => (s.times ?? s.calls ?? 1) !== 1
   : []);
 
 const workColumns = (part, rows) => {
-  const all = rows.map(macsOf), macs = sum(all);
-  const total = all.every(isNumber) && rows.every((s) => isNumber(valueOf(s, "macs")))
-    ? macsText(macs) : amountText(part, "macs", macsText).replace(/^about /, "~ ");
-  if (total === "0 MAC") return [];
-  const known = rows.every((s) => isNumber(s.macs) || isNumber(s.run_macs));
+  const all = rows.map(macsOf), macs = sum(all), known = all.every(isNumber);
+  if (rows.every((s) => s.macs === 0)) return [];
+  const total = known ? macsText(macs) : shortText(part, "macs", macsText);
   return [{ title: "MAC", value: macsOf, text: macsCell, hint: exactly("macs", "MAC"), number: true, share: known ? macs : 0, total: () => total }];
+};
+
+// A shape that does not change is there once.
+const shapes = (s) => {
+  const [from, to, ...more] = plain(s.shape).split(" -> ");
+  return more.length || to === undefined || from === to ? to ?? from : `${from} \u2192 ${to}`;
 };
 
 const stepColumns = (part, rows, blocks) => {
@@ -57,9 +58,23 @@ const stepColumns = (part, rows, blocks) => {
   if (rows.some((s) => s.weight_bytes)) columns.push(
     { title: "weights", value: (s) => s.weight_bytes, text: (s) => (s.weight_bytes ? bytesText(s.weight_bytes) : ""), number: true,
       total: () => bytesText(sum(rows.map((s) => s.weight_bytes))) });
-  columns.push({ title: "shape", value: (s) => plain(s.shape).replaceAll("->", "\u2192"), wide: true },
+  columns.push({ title: "shape", value: shapes, hint: (s) => plain(s.shape), wide: true, style: "shape" },
     { title: "kernel", value: (s) => s.kernel, wide: true });
   return columns;
+};
+
+const sizesText = (sizes) => Object.entries(sizes || {}).map(([name, value]) => `${name} = ${value}`).join(", ");
+const notes = (part, rows, blocks) => {
+  const list = ["A click on a title sorts. Moved: bytes read and written, each tensor once."];
+  const open = rows.filter((s) => isOpen(s.moved_bytes) || isOpen(s.macs));
+  const measured = open.some((s) => isNumber(s.run_moved_bytes));
+  if (measured) list.push(` Open sizes are those of the run: ${sizesText(report.run?.sizes)}.`);
+  else if (open.some((s) => isNumber(s.typical_moved_bytes))) list.push(` Work and bytes at ${sizesText(part.typical_sizes)}.`);
+  if (open.length) list.push(" The pointer on a number shows how it grows.");
+  if (open.some((s) => !isNumber(valueOf(s, "moved_bytes")))) list.push(" ~: the leading terms, where the data decide.");
+  if (blocks.some((b) => b.kind === "loop"))
+    list.push(" Figures of a step in a loop are those of one round; time and totals are of all rounds.");
+  return list;
 };
 
 const drawSteps = (part, picks) => {
@@ -69,6 +84,7 @@ const drawSteps = (part, picks) => {
   const heads = blocks.map((b) => ({ at: b.at, depth: b.depth, text: blockText(part, blocks, b) }));
   const made = table(stepColumns(part, rows, blocks), rows, heads);
   made.classList.add("steps");
+  made.classList.toggle("timed", stepTime(part) > 0);
   for (const tr of made.tBodies[0].rows) {
     if (!tr.item) continue;
     tr.classList.toggle("repeated", inLoop(blocks, tr.item.at));
@@ -76,9 +92,6 @@ const drawSteps = (part, picks) => {
     picks.on((p) => tr.classList.toggle("picked", p.step === tr.item.at || (p.tensor !== undefined &&
       [...tr.item.reads, ...tr.item.writes].some((i) => part.tensors[i] === p.tensor))));
   }
-  const open = rows.some((s) => isOpen(s.moved_bytes) && !isNumber(s.run_moved_bytes));
-  return [heading("Steps"), soft("A click on a title sorts. Moved: bytes read and written, each tensor once." +
-    (open ? " ~: the leading terms at large sizes; all of them show when the pointer rests on one." : "") +
-    (heads.some((h) => h.text.startsWith("Loop")) ? " Figures of a step in a loop are those of one round; time and totals are of all rounds." : "")),
+  return [heading("Steps"), soft(...notes(part, rows, blocks)),
   scrolled(made, true)];
 };

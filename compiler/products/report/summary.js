@@ -11,7 +11,7 @@ const onHeap = (t) => t.kind === "heap" || t.kind === "object";
 const isOpen = (x) => x !== undefined && !isNumber(x);
 
 const codeCard = (costs) => costs.measured
-  ? card("code", bytesText(costs.code_bytes), `measured: ${cut(costs.compiler, 60)}`, costs.compiler)
+  ? card("code", bytesText(costs.code_bytes), report.run ? "measured" : `measured: ${cut(costs.compiler, 40)}`, costs.compiler)
   : card("code", `about ${bytesText(costs.code_bytes)}`, `at most ${bytesText(costs.code_bytes_at_most)}, an estimate`);
 
 const fit = ({ arena_bytes, lower_bound_bytes }) => {
@@ -19,13 +19,26 @@ const fit = ({ arena_bytes, lower_bound_bytes }) => {
   return `${percent(arena_bytes - lower_bound_bytes, lower_bound_bytes)} above the lower bound`;
 };
 
+// An open amount: its leading terms, or, if those are long, a value and the terms below.
+const openCard = (title, item, key, text, typical, most, sizes) => {
+  const terms = amountText(item, key, text), longest = 40;
+  if (terms.length <= longest || !isNumber(typical)) return card(title, cut(terms, 100), most, plain(item[key]));
+  return card(title, text(typical), cut(`at ${sizes.length > longest ? "typical sizes" : sizes}; ${terms}`, 130), plain(item[key]));
+};
+// Of the example at typical sizes.
+const typicalOf = (part, key) => {
+  const same = (e) => Object.entries(part.typical_sizes || {}).every(([name, value]) => e.sizes[name] === value);
+  return (part.examples || []).find(same)?.[key];
+};
+
 const memoryCards = (part) => {
   const { memory } = part, list = [];
   const heap = part.tensors.filter(onHeap).length;
   if (memory.arena_bytes || !heap)
     list.push(card("arena", bytesText(memory.arena_bytes), memory.arena_bytes ? fit(memory) : ""));
-  const peak = memory.heap_bytes === undefined ? "no bound" : amountText(memory, "heap_bytes", bytesText);
-  if (heap) list.push(card("heap", peak, counted(heap, "tensor"), isOpen(memory.heap_bytes) ? plain(memory.heap_bytes) : ""));
+  if (heap) list.push(memory.heap_bytes === undefined
+    ? card("heap", "no bound", counted(heap, "tensor"))
+    : openCard("heap", memory, "heap_bytes", bytesText, typicalOf(part, "heap_bytes"), counted(heap, "tensor"), sizesText(part.typical_sizes)));
   return list;
 };
 
@@ -46,22 +59,20 @@ const timeCard = (part) => {
   return [card("time", timeText(run.median_ms / 1e3), `median; p99 ${timeText(run.p99_ms / 1e3)}`)];
 };
 
-const ranMacs = (part) => {
-  const done = callsOf(part).filter((s) => s.calls).map((s) => valueOf(s, "macs") * s.calls);
-  return done.length && done.every(isNumber) ? sum(done) : undefined;
-};
-
 const cards = (part) => {
   const most = isOpen(part.macs) && isNumber(part.most_macs) ? `at most ${macsText(part.most_macs)}` : "";
-  const work = card("work", amountText(part, "macs", macsText), most, isOpen(part.macs) ? plain(part.macs) : "");
+  const work = isOpen(part.macs) ? openCard("work", part, "macs", macsText, typicalOf(part, "macs"), most, sizesText(part.typical_sizes))
+                                 : card("work", macsText(part.macs));
   return html("div", { class: "cards" }, ...timeCard(part), work, ...memoryCards(part), ...(part === report ? ofModel() : []));
 };
 
 // ---- exact expressions ----
 const exact = (part) => {
   const rows = [["work, in MAC", part.macs], ["heap, in bytes", part.memory.heap_bytes]].filter(([, x]) => isOpen(x));
+  for (const { name, definition, high } of part.sizes || [])
+    if (definition !== undefined || isNumber(high)) rows.push([plain(name), definition ?? `at most ${high}`]);
   if (!rows.length) return [];
-  return [folded("All terms", html("dl", {}, ...rows.flatMap(([name, x]) =>
+  return [folded("All terms, and sizes that follow from others", html("dl", {}, ...rows.flatMap(([name, x]) =>
     [html("dt", {}, name), html("dd", {}, plain(x))])))];
 };
 
@@ -75,18 +86,17 @@ const drawExamples = (part) => {
     columns.push({ title: "work", value: (e) => e.macs, text: (e) => (isNumber(e.macs) ? macsText(e.macs) : ""), number: true });
   if (rows.some((e) => isNumber(e.heap_bytes)))
     columns.push({ title: part.memory.arena_bytes ? "arena and heap" : "heap", value: ram, text: (e) => bytesText(ram(e)), number: true });
-  return [heading("At some sizes", 3), scrolled(html("div", { class: "narrow" }, table(columns, rows))), ...exact(part)];
+  return [heading("At some sizes", 3), html("div", { class: "scroll narrow" }, table(columns, rows)), ...exact(part)];
 };
 
 // ---- the measurement ----
 const drawRun = () => {
   const { run } = report;
   if (!run) return [];
-  const sizes = Object.entries(run.sizes).map(([name, value]) => `${name} = ${value}`).join(", ");
   const rows = [
     ["time", `median ${timeText(run.median_ms / 1e3)}, least ${timeText(run.min_ms / 1e3)}, p90 ${timeText(run.p90_ms / 1e3)}, ` +
       `p99 ${timeText(run.p99_ms / 1e3)}; ${counted(run.runs, "run")} of ${run.inputs}`],
-    ["sizes", sizes],
+    ["sizes", sizesText(run.sizes)],
     ["machine", [run.machine, run.system, counted(run.threads, "thread")].filter((x) => x).join("; ")],
     ["compiler", `${run.compiler}; ${run.flags}`],
     ["options", `onnxc ${report.onnxc} bench ${run.options}`],
@@ -115,5 +125,5 @@ const drawPorts = (part) => {
   if (rows.some(quantised)) columns.push({ title: "quantisation", value: quantised });
   const made = scrolled(table(columns, rows));
   const many = 12;
-  return [rows.length > many ? folded(`${counted(part.inputs.length, "input")}, ${counted(part.outputs.length, "output")}`, made) : made];
+  return [heading("Inputs and outputs"), rows.length > many ? folded(`${counted(part.inputs.length, "input")}, ${counted(part.outputs.length, "output")}`, made) : made];
 };

@@ -22,7 +22,8 @@ bool is_generic(std::string name) {
   constexpr std::size_t kIdDigits = 16;
   const bool is_id =
       name.size() >= kIdDigits && name.find_first_not_of("0123456789abcdef_") == std::string::npos;
-  return is_id || kNames.count(name) > 0;
+  const bool is_origin = name.find("model_from_") == 0 || name.find("extracted_from_") == 0;
+  return is_id || is_origin || kNames.count(name) > 0;
 }
 
 }  // namespace
