@@ -231,9 +231,10 @@ const drawHeapPlan = (part, picks) => {
   const plan = heapPlan(part);
   const few = 2;
   if (!plan.memory.arena_bytes || plan.tensors.length <= few) return [];
-  const made = drawPlan(plan, picks, "heap plan");
+  const made = drawPlan(plan, picks, "heap plan"), missing = part.tensors.filter(onHeap).length - plan.tensors.length;
+  const rest = missing ? ` Without ${counted(missing, "tensor")} whose sizes the data decide.` : "";
   return [soft(`What is alive when, at ${sizesText(part.typical_sizes)}: at most ${bytesText(plan.memory.lower_bound_bytes)} at once, ` +
-    `at step ${plan.memory.peak_step} (${stepName(part.steps[plan.memory.peak_step])}). An allocator places it in its own way.`), scrolled(made)];
+    `at step ${plan.memory.peak_step} (${stepName(part.steps[plan.memory.peak_step])}). An allocator places it in its own way.${rest}`), scrolled(made)];
 };
 
 const drawHeap = (part, picks) => {

@@ -3,7 +3,7 @@ const drawFunction = (part, holder) => {
   const picks = selection();
   addLabels(part.tensors);
   holder.append(cards(part));
-  if (part === report) holder.append(...drawRun());
+  if (part === report && !report.training) holder.append(...drawRun());
   holder.append(...drawExamples(part), ...drawPorts(part));
   if (part.memory.arena_bytes > 0) holder.append(...drawMemory(part, picks));
   holder.append(...drawHeap(part, picks));
@@ -34,7 +34,7 @@ const tableOfContents = () => {
   list.append(line);
   for (const { text, level, target } of contents) {
     if (level > 2) continue;
-    const begins = target.closest("summary");
+    const begins = target.closest("summary") !== null;
     if (begins && line.children.length) list.append(line = html("div"));
     const link = html("a", { href: `#${target.id}`, class: begins ? "top" : "" }, text);
     link.addEventListener("click", () => show(target));
@@ -50,6 +50,7 @@ const glossary = () => html("details", {}, html("summary", {}, "Words"), html("p
 page.replaceChildren(soft(
   `onnxc ${report.onnxc}, target ${report.target}, interface ${report.name}, model of sha256 ${report.model_sha256.slice(0, 16)}`));
 if (report.training) {
+  page.append(...drawRun());
   drawSection(report, "run");
   for (const part of report.training.functions) drawSection(part, part.name);
 } else {

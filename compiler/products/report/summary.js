@@ -19,10 +19,17 @@ const fit = ({ arena_bytes, lower_bound_bytes }) => {
   return `${percent(arena_bytes - lower_bound_bytes, lower_bound_bytes)} above the lower bound`;
 };
 
+// The first of its terms that have room.
+const leading = (terms) => {
+  const room = 70, list = terms.split(" + ");
+  let kept = list[0], at = 1;
+  while (at < list.length && kept.length + list[at].length < room) kept += ` + ${list[at++]}`;
+  return at < list.length ? `${kept} + \u2026` : kept;
+};
 // An open amount: its leading terms, or, if those are long, a value and the terms below.
 const openCard = (title, item, key, text, typical, most, sizes) => {
   const terms = amountText(item, key, text), longest = 40;
-  if (terms.length <= longest || !isNumber(typical)) return card(title, cut(terms, 100), most, plain(item[key]));
+  if (terms.length <= longest || !isNumber(typical)) return card(title, leading(terms), most, plain(item[key]));
   return card(title, text(typical), cut(`at ${sizes.length > longest ? "typical sizes" : sizes}; ${terms}`, 130), plain(item[key]));
 };
 // Of the example at typical sizes.
@@ -59,9 +66,17 @@ const timeCard = (part) => {
   return [card("time", timeText(run.median_ms / 1e3), `median; p99 ${timeText(run.p99_ms / 1e3)}`)];
 };
 
+// What the steps of a measured run did in it.
+const workOfRun = (part) => {
+  const steps = callsOf(part).filter((s) => s.calls), all = steps.map(macsOf);
+  return steps.length && all.every(isNumber) ? sum(all) : undefined;
+};
+
 const cards = (part) => {
+  const done = workOfRun(part);
   const most = isOpen(part.macs) && isNumber(part.most_macs) ? `at most ${macsText(part.most_macs)}` : "";
-  const work = isOpen(part.macs) ? openCard("work", part, "macs", macsText, typicalOf(part, "macs"), most, sizesText(part.typical_sizes))
+  const work = isOpen(part.macs) && done > 0 ? card("work", macsText(done), `in the run; ${leading(amountText(part, "macs", macsText))}`, plain(part.macs))
+    : isOpen(part.macs) ? openCard("work", part, "macs", macsText, typicalOf(part, "macs"), most, sizesText(part.typical_sizes))
                                  : card("work", macsText(part.macs));
   return html("div", { class: "cards" }, ...timeCard(part), work, ...memoryCards(part), ...(part === report ? ofModel() : []));
 };
