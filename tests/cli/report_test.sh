@@ -188,7 +188,7 @@ if [ -n "$browser" ]; then
     check "$model: totals" shows "$model" '<tr class="total">' ">total</td>"
     check "$model: code is measured" shows "$model" "<span>measured</span>"
   done
-  check "two roofs" shows int8 'class="roof int8"' "int8: "
+  check "two roofs" shows int8 'class="roof float"' "float32: " 'class="roof int8"' "int8: "
   check "rates of an open size" hides open "0.00 GMAC/s"
 fi
 if [ -n "$browser" ] && installed pdftotext; then

@@ -4,6 +4,11 @@ const size = (t) => (isNumber(t.bytes) ? t.bytes : t.most_bytes);
 const alive = (part, step) =>
   part.tensors.filter((t) => inArena(t) && t.first_step <= step && step <= t.last_step);
 const stepName = (s) => s.name || s.kind;
+// Of steps without a name also what follows.
+const placeOf = (part, at) => {
+  const next = part.steps.slice(at).find((s) => s.name);
+  return part.steps[at].name || !next ? stepName(part.steps[at]) : `before ${next.name}`;
+};
 
 // Tensors of one name are told apart by a number.
 const addLabels = (tensors) => {
@@ -70,7 +75,7 @@ const labelled = (part, box) => {
   return list.filter((at) => part.steps[at]);
 };
 const labelHeight = (part) => {
-  const longest = Math.max(...part.steps.map((s, at) => Math.min(`${at} ${stepName(s)}`.length, longestLabel)));
+  const longest = Math.max(...part.steps.map((_, at) => Math.min(`${at} ${placeOf(part, at)}`.length, longestLabel)));
   return 20 + longest * 5.6;
 };
 
@@ -84,7 +89,7 @@ const axes = (part, box) => {
   }
   for (const s of labelled(part, box)) {
     const x = box.x(s + 0.5) + 4, y = box.bottom + 8;
-    const text = `${s} ${stepName(part.steps[s])}`;
+    const text = `${s} ${placeOf(part, s)}`;
     group.append(svg("text", { class: "soft step", x, y, "text-anchor": "end", transform: `rotate(-60 ${x} ${y})` },
       svg("title", {}, text), cut(text, longestLabel)));
   }
@@ -169,7 +174,7 @@ const describeStep = (part, i) => {
 const nextPeak = (part) => {
   const { peak_step, peak_bytes, next_peak_step, next_peak_bytes } = part.memory;
   if (next_peak_step === undefined || !peak_bytes) return "";
-  const named = (i) => `step ${i} (${stepName(part.steps[i])})`;
+  const named = (i) => `step ${i} (${placeOf(part, i)})`;
   const little = 0.01;
   if (peak_bytes - next_peak_bytes <= little * peak_bytes)
     return `Besides ${named(peak_step)}, ${named(next_peak_step)} takes ${bytesText(next_peak_bytes)}, too: only if both take less the arena gets smaller.`;
@@ -234,7 +239,7 @@ const drawHeapPlan = (part, picks) => {
   const made = drawPlan(plan, picks, "heap plan"), missing = part.tensors.filter(onHeap).length - plan.tensors.length;
   const rest = missing ? ` Without ${counted(missing, "tensor")} whose sizes the data decide.` : "";
   return [soft(`What is alive when, at ${sizesText(part.typical_sizes)}: at most ${bytesText(plan.memory.lower_bound_bytes)} at once, ` +
-    `at step ${plan.memory.peak_step} (${stepName(part.steps[plan.memory.peak_step])}). An allocator places it in its own way.${rest}`), scrolled(made)];
+    `at step ${plan.memory.peak_step} (${placeOf(part, plan.memory.peak_step)}). An allocator places it in its own way.${rest}`), scrolled(made)];
 };
 
 const drawHeap = (part, picks) => {

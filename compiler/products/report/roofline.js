@@ -21,13 +21,9 @@ const logAxes = (x, y, box) => {
 
 const intensity = (s) => valueOf(s, "macs") / valueOf(s, "moved_bytes");
 
-const roofs = (part, points) => {
-  const { machine } = part;
-  if (!machine) return [];
-  return [["float32", machine.gmacs, "float"], ["int8", machine.int8_gmacs, "int8"]]
-    .filter(([, gmacs, kind]) => gmacs > 0 && (kind === "float" ? points.some((s) => !s.int8) : points.some((s) => s.int8)))
-    .map(([name, gmacs, kind]) => ({ name, gmacs, kind }));
-};
+const roofs = ({ machine }) => (machine
+  ? [{ name: "float32", gmacs: machine.gmacs, kind: "float" }, { name: "int8", gmacs: machine.int8_gmacs, kind: "int8" }].filter((r) => r.gmacs > 0)
+  : []);
 
 // A line that rises as memory allows, up to this rate.
 const drawRoof = (roof, gbytes, x, y, box) => {
@@ -61,7 +57,7 @@ const drawRoofline = (part, picks) => {
   if (!points.length) return [];
   const { machine } = part, width = chartWidth(), height = 400;
   const box = { left: 60, right: width - 12, top: 10, bottom: height - 36 };
-  const lines = roofs(part, points);
+  const lines = roofs(part);
   const x = logScale(points.map(intensity), box.left, box.right);
   const y = logScale(points.map(rate).concat(lines.map((l) => l.gmacs)), box.bottom, box.top);
   const place = (s) => ({ x: x(intensity(s)), y: y(rate(s)), r: 3 + 12 * Math.sqrt(s.ms / stepTime(part)) });

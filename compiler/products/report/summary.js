@@ -28,7 +28,7 @@ const leading = (terms) => {
 };
 // An open amount: its leading terms, or, if those are long, a value and the terms below.
 const openCard = (title, item, key, text, typical, most, sizes) => {
-  const terms = amountText(item, key, text), longest = 40;
+  const terms = amountText(item, key, text), longest = 44;
   if (terms.length <= longest || !isNumber(typical)) return card(title, leading(terms), most, plain(item[key]));
   return card(title, text(typical), cut(`at ${sizes.length > longest ? "typical sizes" : sizes}; ${terms}`, 130), plain(item[key]));
 };
