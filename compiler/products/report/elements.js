@@ -36,7 +36,7 @@ const heading = (text, level = 2) => {
 // title sorts by it. share: a bar and a percentage of this whole.
 const cell = (column, row, largest) => {
   const text = column.text ? column.text(row) : `${column.value(row) ?? ""}`;
-  const td = html("td", { class: column.number ? "number" : column.wide ? "wide" : "" }, text);
+  const td = html("td", { class: column.number ? "number" : column.wide ? "wide" : "" }, column.wide ? html("span", {}, text) : text);
   const value = column.value(row);
   if (column.share && isNumber(value) && value > 0 && largest > 0) {
     td.append(html("small", {}, percent(value, column.share)));
@@ -93,9 +93,15 @@ const table = (columns, rows, heads = []) => {
   }
   const titles = html("tr");
   for (const column of columns) {
-    const button = html("button", { type: "button" }, column.title);
+    // Not a <button>: on paper browsers repeat the head of a table on every page, but without those.
+    const button = html("span", { role: "button", tabindex: 0 }, column.title);
     const th = html("th", { class: column.number ? "number" : "", scope: "col" }, button);
     button.addEventListener("click", () => sortBy(column, th, body));
+    button.addEventListener("keydown", (e) => {
+      if (e.key !== "Enter" && e.key !== " ") return;
+      e.preventDefault();
+      sortBy(column, th, body);
+    });
     titles.append(th);
   }
   const made = html("table", {}, html("thead", {}, titles), body);
