@@ -13,6 +13,7 @@
 
 #include "compiler/ir/clone.hpp"
 #include "compiler/onnx/read/import.hpp"
+#include "compiler/run/bench_conditions.hpp"
 #include "compiler/run/bench_result.hpp"
 #include "compiler/run/harness.hpp"
 #include "compiler/run/harness_adapter.hpp"
@@ -197,19 +198,22 @@ struct Measured {
 };
 
 CompileResult compile_copy(const Model& model, const CompileOptions& options,
-                           Diagnostics& diagnostics, const Profile* profile = nullptr) {
+                           Diagnostics& diagnostics, const Costs* costs = nullptr,
+                           const Profile* profile = nullptr) {
   const auto compilation = lower(copy_model(model), options, diagnostics);
-  return compilation ? emit(*compilation, diagnostics, nullptr, profile) : CompileResult();
+  return compilation ? emit(*compilation, diagnostics, costs, profile) : CompileResult();
 }
 
-// Writes the reports that the options name, with these times in them.
-void write_reports(const Model& model, const CompileOptions& options, const Profile& profile) {
+// Writes the reports that the options name, with what was measured in them.
+void write_reports(const Model& model, const CompileOptions& options, const Profile& profile,
+                   const MeasuredRun& measured, const Costs& costs) {
   Diagnostics again;
-  CompileResult r = compile_copy(model, options, again, &profile);
+  CompileResult r = compile_copy(model, options, again, &costs, &profile);
   std::erase_if(r.files, [&](const GeneratedFile& f) {
     return std::find(options.reports.begin(), options.reports.end(), f.path) ==
            options.reports.end();
   });
+  for (GeneratedFile& f : r.files) f.content = with_run(std::move(f.content), measured);
   write_files(r.files);
 }
 
@@ -256,7 +260,8 @@ int run_bench(const BenchOptions& options) {
   result.sizes = sizes_of(subject.ports, generated.symbols);
 
   const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
-  const Toolchain toolchain(level + compiler_flags(compile_options), "");
+  const std::string flags = level + compiler_flags(compile_options);
+  const Toolchain toolchain(flags, "");
   const terminal::StatusLine status;
   status.show("compiling the generated code");
   const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
@@ -284,7 +289,8 @@ int run_bench(const BenchOptions& options) {
     CompileOptions report = options.compile;
     report.dims = compile_options.dims;
     report.input_shapes = compile_options.input_shapes;
-    write_reports(*subject.model, report, profile);
+    const MeasuredRun measured = conditions_of(options, compile_options, flags, result);
+    write_reports(*subject.model, report, profile, measured, costs_of(measured, result));
   }
   status.clear();
   const auto print = options.json ? print_bench_json : print_bench;

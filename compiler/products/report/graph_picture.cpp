@@ -32,6 +32,14 @@ struct Picture {
   std::vector<Line> lines;
 };
 
+// ", 12 nodes inside" of a loop or a branch.
+std::string bodies_of(const Node& node) {
+  std::size_t count = 0;
+  each_subgraph(node, [&](const Graph& body) { count += body.nodes.size(); });
+  if (count == 0) return "";
+  return fmt::format(", {} node{} inside", count, count == 1 ? "" : "s");
+}
+
 // Nodes are drawn once; what bodies read belongs to the node that they are in.
 class Drawing {
  public:
@@ -39,7 +47,7 @@ class Drawing {
     for (const Value* v : graph.inputs)
       if (!v->constant) maker_[v] = add({v->name, v->type.to_string(), true, 0, 0, 0, {}});
     for (const auto& node : graph.nodes) {
-      const std::string name = node->name.empty() ? "" : "  " + node->name;
+      const std::string name = (node->name.empty() ? "" : "  " + node->name) + bodies_of(*node);
       const std::size_t box = add({node->op_type, output_types(*node) + name, false, 0, 0, 0, {}});
       for (const Value* v : node->inputs) connect(v, box);
       for (const Value* v : captured_values(*node)) connect(v, box);

@@ -2,6 +2,7 @@
 #include "compiler/interface/sanitized_text.hpp"
 #include "compiler/products/report/graph_picture.hpp"
 #include "compiler/products/report/report.hpp"
+#include "compiler/products/report/sections.hpp"
 #include "compiler/support/embedded_files.hpp"
 
 namespace onnxc {
@@ -19,10 +20,19 @@ std::string graph_section(const Graph& graph) {
       graph_as_svg(graph));
 }
 
+// In this order: each may use what those before it define.
+std::string scripts() {
+  std::string text;
+  for (const char* name :
+       {"numbers", "elements", "summary", "flash", "memory", "steps", "roofline", "report"})
+    text += embedded_text(fmt::format("compiler/products/report/{}.js", name));
+  return text;
+}
+
 }  // namespace
 
 std::string html_report(const EmitContext& c) {
-  const HtmlText name = html_text(c.name.text());
+  const HtmlText name = html_text(title_of(c));
   return fmt::format(
       "<!doctype html>\n"
       "<html lang=\"en\">\n"
@@ -33,12 +43,11 @@ std::string html_report(const EmitContext& c) {
       "<h1>{}</h1>\n"
       "<main><noscript>This page is drawn by a script.</noscript></main>\n"
       "{}"
-      "<script type=\"application/json\" id=\"report\">{}</script>\n"
-      "<script>\n{}</script>\n"
+      "{}{}</script>\n"
+      "<script>\n\"use strict\";\n(() => {{\n{}}})();\n</script>\n"
       "</html>\n",
       name, embedded_text("compiler/products/report/report.css"), name,
-      graph_section(c.model.graph), script_data(json_report(c)),
-      embedded_text("compiler/products/report/report.js"));
+      graph_section(c.model.graph), kReportData, script_data(json_report(c)), scripts());
 }
 
 }  // namespace onnxc

@@ -7,8 +7,10 @@
 #include "compiler/emit/step_info.hpp"
 #include "compiler/emit/tensor_list.hpp"
 #include "compiler/interface/figures.hpp"
+#include "compiler/ir/nesting.hpp"
+#include "compiler/ir/size_names.hpp"
 #include "compiler/products/report/report.hpp"
-#include "compiler/support/json.hpp"
+#include "compiler/products/report/sections.hpp"
 
 namespace onnxc {
 namespace {
@@ -20,7 +22,7 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
     j.field("type", p.is_object() ? p.type.to_string() : std::string(info(p.elem).onnx_name));
     if (!p.is_object()) {
       j.key("shape").begin_array();
-      for (const Dim& d : p.shape) write_dim(j, d);
+      for (const Dim& d : p.shape) write_size(j, d);
       j.end_array();
     }
     if (p.rows)
@@ -55,18 +57,33 @@ void regions(JsonWriter& j, const Program& p) {
   j.end_array();
 }
 
-void memory(JsonWriter& j, const Program& p) {
-  const std::vector<std::int64_t> bytes = occupied(p);
+// The step that needs most memory besides those of the peak: what is there to win at the peak.
+std::optional<std::size_t> next_peak(const Program& p, const std::vector<std::int64_t>& bytes,
+                                     std::size_t peak) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const Step& s = p.steps[i];
+    const bool at_peak = i == peak || (s.group >= 0 && s.group == p.steps[peak].group);
+    if (s.kind != Step::Kind::call || at_peak) continue;
+    if (!best || bytes[i] > bytes[*best]) best = i;
+  }
+  return best;
+}
+
+void memory(JsonWriter& j, const Program& p, const std::vector<std::int64_t>& bytes) {
   j.key("memory").begin_object();
   j.field("arena_bytes", p.arena_bytes).field("lower_bound_bytes", p.lower_bound);
   j.field("ratio", ratio(p));
   j.field("alignment", p.alignment);
   if (!bytes.empty()) {
     const auto peak = std::max_element(bytes.begin(), bytes.end());
-    j.field("peak_step", static_cast<std::int64_t>(peak - bytes.begin()));
+    const auto at = static_cast<std::size_t>(peak - bytes.begin());
+    j.field("peak_step", at).field("peak_bytes", *peak);
+    if (const auto next = next_peak(p, bytes, at))
+      j.field("next_peak_step", *next).field("next_peak_bytes", bytes[*next]);
   }
   if (!p.regions.empty()) regions(j, p);
-  if (const auto heap = heap_bytes(p)) write_dim(j.key("heap_bytes"), *heap);
+  if (const auto heap = heap_bytes(p)) write_amount(j, "heap_bytes", *heap, bytes_text);
   j.end_object();
 }
 
@@ -90,14 +107,17 @@ const char* kind_of(const Buffer& b) {
   return "";
 }
 
-void size_of(JsonWriter& j, const Program& p, BufferId id) {
+void size_of(JsonWriter& j, const Program& p, BufferId id, const Sizes& typical) {
   const Dim bytes = p.bytes(id);
-  write_dim(j.key("bytes"), bytes);
+  write_amount(j, "bytes", bytes, bytes_text);
   if (const auto most = p.capacity(id); most && !bytes.is_const()) j.field("most_bytes", *most);
+  if (const auto now = value_at(bytes, typical); now && !bytes.is_const())
+    j.field("typical_bytes", *now);
 }
 
 // Steps refer to tensors by their place in this list.
 void tensors(JsonWriter& j, const Program& p, const TensorList& list) {
+  const Sizes typical = typical_sizes(p);
   j.key("tensors").begin_array();
   for (const TensorList::Entry& e : list.entries) {
     const Buffer& b = p.at(e.id);
@@ -106,9 +126,9 @@ void tensors(JsonWriter& j, const Program& p, const TensorList& list) {
       j.field("type", b.type.to_string());
     } else {
       j.field("type", info(b.elem).onnx_name).key("shape").begin_array();
-      for (const Dim& d : b.shape) write_dim(j, d);
+      for (const Dim& d : b.shape) write_size(j, d);
       j.end_array();
-      size_of(j, p, e.id);
+      size_of(j, p, e.id, typical);
     }
     if (!p.regions.empty() && b.offset >= 0)
       j.field("region", p.regions[static_cast<std::size_t>(b.region)].name);
@@ -148,52 +168,85 @@ void numbers(JsonWriter& j, const char* key, const std::set<std::size_t>& list) 
   j.end_array();
 }
 
+// The fields `macs`, and where they are open `macs_about` and, with a bound, `most_macs`.
+void work(JsonWriter& j, const Dim& macs, const std::optional<std::int64_t>& at_most) {
+  write_amount(j, "macs", macs, macs_text);
+  if (!macs.is_const() && at_most) j.field("most_macs", *at_most);
+}
+
 void call(JsonWriter& j, const Step& s, const StepInfo& about) {
   j.field("name", s.name).field("kernel", s.kernel).field("family", size_family(s));
   j.field("work", s.title);
-  j.field("shape", s.shape_note);
-  write_macs(j, s.macs, about.max_macs);
+  j.field("shape", readable_sizes(s.shape_note));
+  work(j, s.macs, about.max_macs);
+  if (about.on_int8) j.field("int8", true);
   j.field("weight_bytes", about.weight_bytes);
-  write_dim(j.key("moved_bytes"), about.bytes);
+  write_amount(j, "moved_bytes", about.bytes, bytes_text);
   j.key("nodes").begin_array();
   for (const std::string& source : s.sources) j.value(source);
   j.end_array();
 }
 
-void steps(JsonWriter& j, const Program& p, const TensorList& list, const Profile* profile) {
+void loop(JsonWriter& j, const Step& s) {
+  if (s.max_trips) write_size(j.key("most_rounds"), *s.max_trips);
+  if (s.may_end_early) j.field("may_end_early", true);
+}
+
+// What a step with open sizes does at some of them.
+void at_sizes(JsonWriter& j, const std::string& prefix, const StepInfo& about, const Sizes& sizes) {
+  for (const auto& [key, amount] :
+       {std::pair("macs", &about.macs), std::pair("moved_bytes", &about.bytes)})
+    if (const auto now = value_at(*amount, sizes); now && !amount->is_const())
+      j.field(prefix + key, *now);
+}
+
+void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
+           const std::vector<std::int64_t>& arena) {
+  const Program& p = c.program;
   const std::vector<StepInfo> about = describe_steps(p);
+  const std::vector<Dim> times = executions(p);
+  const Sizes typical = typical_sizes(p);
   std::map<std::size_t, const StepTime*> time_of;
-  if (profile)
-    for (const StepTime& t : profile->steps) time_of[t.step] = &t;
+  if (c.profile)
+    for (const StepTime& t : c.profile->steps) time_of[t.step] = &t;
   j.key("steps").begin_array();
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     const Step& s = p.steps[i];
     j.begin_object().field("kind", kind_of(s.kind));
     if (s.kind == Step::Kind::call) call(j, s, about[i]);
+    if (s.kind == Step::Kind::open_loop) loop(j, s);
+    if (!times[i].is(1)) write_size(j.key("times"), times[i]);
     if (s.group >= 0) j.field("group", s.group);
     const TensorList::Uses uses = list.uses(s);
     numbers(j, "reads", uses.reads);
     numbers(j, "writes", uses.writes);
-    if (const auto t = time_of.find(i); t != time_of.end())
+    if (p.arena_bytes > 0) j.field("arena_bytes", arena[i]);
+    at_sizes(j, "typical_", about[i], typical);
+    if (const auto t = time_of.find(i); t != time_of.end()) {
       j.field("ms", t->second->seconds * 1e3).field("calls", t->second->calls);
+      at_sizes(j, "run_", about[i], c.profile->sizes);
+    }
     j.end_object();
   }
   j.end_array();
 }
 
+void machine(JsonWriter& j, const Profile& profile) {
+  j.key("machine").begin_object().field("gmacs", profile.peak_gmacs);
+  if (profile.peak_int8_gmacs > 0) j.field("int8_gmacs", profile.peak_int8_gmacs);
+  j.field("gbytes", profile.peak_gbytes).end_object();
+}
+
 void program(JsonWriter& j, const EmitContext& c) {
   const Program& p = c.program;
   const TensorList list(p);
-  memory(j, p);
-  write_macs(j, c.macs, p.at_most(c.macs));
+  const std::vector<std::int64_t> arena = occupied(p);
+  memory(j, p, arena);
+  work(j, c.macs, p.at_most(c.macs));
+  write_examples(j, c);
   tensors(j, p, list);
-  if (c.profile && c.profile->peak_gmacs > 0)
-    j.key("machine")
-        .begin_object()
-        .field("gmacs", c.profile->peak_gmacs)
-        .field("gbytes", c.profile->peak_gbytes)
-        .end_object();
-  steps(j, p, list, c.profile);
+  if (c.profile && c.profile->peak_gmacs > 0) machine(j, *c.profile);
+  steps(j, c, list, arena);
 }
 
 // Figures without a compiler are estimates.
@@ -228,15 +281,30 @@ void training(JsonWriter& j, const TrainingContext& t) {
 
 }  // namespace
 
+void write_size(JsonWriter& j, const Dim& d) {
+  if (d.is_const())
+    j.value(d.value());
+  else
+    j.value(std::string_view(exact_text(d)));
+}
+
+void write_amount(JsonWriter& j, const std::string& key, const Dim& amount,
+                  std::string (*text)(const Dim&)) {
+  write_size(j.key(key), amount);
+  if (!amount.is_const()) j.field(key + "_about", std::string_view(text(amount)));
+}
+
 std::string json_report(const EmitContext& c) {
   JsonWriter j;
   j.begin_object().field("schema", 2).field("onnxc", ONNXC_VERSION);
   j.field("model_sha256", c.model.sha256)
+      .field("title", title_of(c))
       .field("name", c.name.text())
       .field("target", c.target.name);
   ports(j, "inputs", c.inputs);
   ports(j, "outputs", c.outputs);
   j.field("weight_bytes", c.weights.data_bytes);
+  write_weights(j, c);
   if (c.costs) costs(j, c);
   if (c.self_test) j.field("selftest_bytes", c.self_test->bytes());
   program(j, c);
