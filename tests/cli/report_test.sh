@@ -58,6 +58,7 @@ if [ -n "$browser" ]; then
   check "totals" shows quantized '<tr class="total">' ">total</td>"
   check "a loop and its rounds" shows loop "Loop: " 'class="repeated"'
   check "open sizes: examples" shows dynamic "At some sizes"
+  check "tensors of one name" shows words "(1 of 2)" "(2 of 2)"
 fi
 check "weights have names, bytes and readers" json quantized "
 assert sum(w['bytes'] for w in r['weights']) == r['weight_bytes']
