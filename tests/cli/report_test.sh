@@ -58,7 +58,6 @@ if [ -n "$browser" ]; then
   check "totals" shows quantized '<tr class="total">' ">total</td>"
   check "a loop and its rounds" shows loop "Loop: " 'class="repeated"'
   check "open sizes: examples" shows dynamic "At some sizes"
-  check "tensors of one name" shows words "(1 of 2)" "(2 of 2)"
 fi
 check "weights have names, bytes and readers" json quantized "
 assert sum(w['bytes'] for w in r['weights']) == r['weight_bytes']
@@ -110,6 +109,7 @@ check "a report of training" "$onnxc" "$source_dir/tests/golden/training.onnx" -
 if [ -n "$browser" ]; then
   check "training: a browser shows it" page training
   check "training: without an error" is_quiet training.log
+  check "training: tensors of one name" shows training "(1 of 2)" "(2 of 2)"
   check "training: contents and functions" shows training '<nav aria-label="contents">' '<details class="function"'
 fi
 
