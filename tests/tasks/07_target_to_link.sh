@@ -15,8 +15,9 @@ cat >app/main.cpp <<'END'
 #include "flowers.h"
 alignas(FLOWERS_ARENA_ALIGN) static unsigned char arena[FLOWERS_ARENA_BYTES];
 int main() {
+  const float lengths[4] = {6.1f, 2.9f, 4.7f, 1.4f};
   float p[3];
-  const int status = flowers::run({6.1f, 2.9f, 4.7f, 1.4f}, p, arena);
+  const int status = flowers::run(lengths, p, arena);
   std::printf("%d %.3f\n", status, p[1]);
 }
 END
