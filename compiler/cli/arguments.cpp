@@ -484,6 +484,17 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
 
 }  // namespace
 
+std::vector<std::string> known_targets(const std::string& list) {
+  std::vector<std::string> targets;
+  const std::vector<std::string> names = target_names();
+  for (const std::string_view word : words_of(list, ',')) {
+    const std::string level = "x86-64-" + std::string(word);
+    const bool is_level = std::find(names.begin(), names.end(), level) != names.end();
+    targets.push_back(known_target(is_level ? level : std::string(word)));
+  }
+  return targets;
+}
+
 std::string check_report(const std::string& path) {
   return path.ends_with(".json") || path.ends_with(".html")
              ? ""

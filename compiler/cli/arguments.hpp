@@ -31,6 +31,10 @@ void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims);
 void add_size_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& into,
                      const std::string& help);
 
+// "v3,native": names of targets, those of x86-64 also by their level alone. Throws
+// CLI::ValidationError.
+std::vector<std::string> known_targets(const std::string& list);
+
 // What is wrong with the name of a report, or "".
 std::string check_report(const std::string& path);
 

@@ -221,7 +221,13 @@ void add_bench(CLI::App& app, Parsed& p) {
   add_model(*c, b.compile.model)->required();
   c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
       ->type_name("DIR");
-  c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
+  CLI::Option* profile =
+      c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
+  c->add_option_function<std::string>(
+       "--targets", [&b](const std::string& list) { b.targets = known_targets(list); },
+       "Measure these targets in turn, and compare them: x86-64-v3,native")
+      ->type_name("NAME,...")
+      ->excludes(profile);
   c->add_option("--report", b.compile.reports, "Write a report with the time of every step")
       ->type_name("FILE.json|FILE.html")
       ->check(check_report)

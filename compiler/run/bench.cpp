@@ -239,62 +239,123 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measur
   return true;
 }
 
+// The compiled code of one target, ready to be run.
+struct Prepared {
+  CompileOptions options;
+  Measured subject;
+  std::string flags, program;
+  InputFiles inputs;
+  BenchResult result;
+
+  bool recorded() const { return subject.recorded.has_value(); }
+  ProcessResult run() const { return onnxc::run(program, inputs, subject.generated, recorded()); }
+};
+
+CompileOptions options_of_code(const CompileOptions& given) {
+  CompileOptions o = given;
+  o.name = o.name_space = o.output_base = "model";
+  o.bundle.clear();
+  o.reports.clear();
+  return o;
+}
+
+// Generates and compiles the code in this folder; nullopt if the model is refused.
+std::optional<Prepared> prepare(const BenchOptions& options, const std::string& folder,
+                                const terminal::StatusLine& status) {
+  fs::create_directories(folder);
+  Prepared p{.options = options_of_code(options.compile)};
+  const StopWatch watch;
+  if (!set_up(p.options, options, p.subject)) return std::nullopt;
+  p.result.generate_s = watch.seconds();
+  p.result.sizes = sizes_of(p.subject.ports, p.subject.generated.symbols);
+  p.flags = (p.options.optimize_size ? "-Os " : "-O3 ") + compiler_flags(p.options);
+  status.show(fmt::format("compiling the code for {}", p.options.target));
+  p.program = build(p.subject.generated, Toolchain(p.flags, ""), "bench_driver", folder, p.result);
+  p.inputs = write_inputs(p.subject.generated, p.recorded() ? &*p.subject.recorded : nullptr,
+                          p.subject.ports, folder);
+  return p;
+}
+
+// One after the other in each round, so that whatever else the machine does falls on all.
+void measure_in_turn(std::vector<Prepared>& targets, const terminal::StatusLine& status) {
+  constexpr int kRounds = 3;
+  std::vector<std::vector<BenchResult>> rounds(targets.size());
+  for (int round = 0; round < kRounds; ++round)
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      status.show(fmt::format("measuring {}, round {} of {}", targets[i].options.target, round + 1,
+                              kRounds));
+      rounds[i].push_back(targets[i].result);
+      read_times(targets[i].run(), rounds[i].back());
+    }
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    std::sort(rounds[i].begin(), rounds[i].end(),
+              [](const auto& a, const auto& b) { return a.median_ms < b.median_ms; });
+    targets[i].result = rounds[i][kRounds / 2];
+  }
+}
+
+int run_targets(const BenchOptions& options) {
+  const TemporaryFolder folder;
+  const terminal::StatusLine status;
+  std::vector<Prepared> targets;
+  for (const std::string& target : options.targets) {
+    BenchOptions one = options;
+    one.compile.target = target;
+    auto prepared = prepare(one, folder.path() + "/" + target, status);
+    if (!prepared) return exit_code::bad_model;
+    targets.push_back(std::move(*prepared));
+  }
+  measure_in_turn(targets, status);
+  status.clear();
+  std::vector<TargetTime> times;
+  for (const Prepared& p : targets)
+    times.push_back({p.options.target, Subject(p.subject.generated).macs,
+                     Subject(p.subject.generated).arena_bytes, p.result});
+  (options.json ? print_targets_json : print_targets)(times);
+  return exit_code::ok;
+}
+
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-  CompileOptions compile_options = options.compile;
-  if (!compile_options.devices.empty())
+  if (!options.compile.devices.empty())
     throw FatalError(exit_code::usage, "bench runs one device: not with --devices");
-  compile_options.name = compile_options.name_space = "model";
-  compile_options.output_base = "model";
-  compile_options.bundle.clear();
-  compile_options.reports.clear();
+  if (!options.targets.empty()) return run_targets(options);
   const TemporaryFolder folder;
-  BenchResult result;
-  const StopWatch watch;
-  Measured subject;
-  if (!set_up(compile_options, options, subject)) return exit_code::bad_model;
-  result.generate_s = watch.seconds();
-  const CompileResult& generated = subject.generated;
-  const bool recorded = subject.recorded.has_value();
-  result.sizes = sizes_of(subject.ports, generated.symbols);
-
-  const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
-  const std::string flags = level + compiler_flags(compile_options);
-  const Toolchain toolchain(flags, "");
   const terminal::StatusLine status;
-  status.show("compiling the generated code");
-  const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
+  auto prepared = prepare(options, folder.path(), status);
+  if (!prepared) return exit_code::bad_model;
+  Prepared& p = *prepared;
+  const CompileResult& generated = p.subject.generated;
   status.show("measuring");
-  const InputFiles inputs = write_inputs(generated, recorded ? &*subject.recorded : nullptr,
-                                         subject.ports, folder.path());
-  read_times(run(program, inputs, generated, recorded), result);
+  read_times(p.run(), p.result);
   Profile profile;
   if (options.profile || !options.compile.reports.empty()) {
-    compile_options.profile = true;
+    p.options.profile = true;
     status.show("compiling the code that measures each step");
     BenchResult cost;
     Diagnostics again;
-    const std::string profiled = build(compile_copy(*subject.model, compile_options, again),
-                                       toolchain, "profile_driver", folder.path(), cost);
+    const std::string profiled =
+        build(compile_copy(*p.subject.model, p.options, again), Toolchain(p.flags, ""),
+              "profile_driver", folder.path(), cost);
     status.show("measuring each step");
-    profile.steps = read_profile(run(profiled, inputs, generated, recorded).output);
-    profile.sizes = result.sizes;
+    profile.steps = read_profile(run(profiled, p.inputs, generated, p.recorded()).output);
+    profile.sizes = p.result.sizes;
   }
   if (!options.compile.reports.empty()) {
     status.show("measuring the machine");
-    if (compile_options.threads == 1)
-      measure_peak(toolchain, folder.path(), generated.arena_bytes + generated.weight_bytes,
-                   profile);
+    if (p.options.threads == 1)
+      measure_peak(Toolchain(p.flags, ""), folder.path(),
+                   generated.arena_bytes + generated.weight_bytes, profile);
     CompileOptions report = options.compile;
-    report.dims = compile_options.dims;
-    report.input_shapes = compile_options.input_shapes;
-    const MeasuredRun measured = conditions_of(options, compile_options, flags, result);
-    write_reports(*subject.model, report, profile, measured, costs_of(measured, result));
+    report.dims = p.options.dims;
+    report.input_shapes = p.options.input_shapes;
+    const MeasuredRun measured = conditions_of(options, p.options, p.flags, p.result);
+    write_reports(*p.subject.model, report, profile, measured, costs_of(measured, p.result));
   }
   status.clear();
   const auto print = options.json ? print_bench_json : print_bench;
-  print(result, generated, compile_options.threads, profile);
+  print(p.result, generated, p.options.threads, profile);
   return exit_code::ok;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/support/options.hpp"
 
@@ -11,7 +12,8 @@ namespace onnxc {
 struct BenchOptions {
   std::string data;  // a test_data_set folder or the folder of a model, "" for random data
   bool json = false;
-  bool profile = false;  // also time every step
+  bool profile = false;              // also time every step
+  std::vector<std::string> targets;  // measured in turn, without profiles and reports; none: one
   CompileOptions compile;
 };
 

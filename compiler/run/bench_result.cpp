@@ -101,4 +101,35 @@ void print_bench_json(const BenchResult& r, const CompileResult& generated, int 
   terminal::print_document(stdout, json.take());
 }
 
+void print_targets(const std::vector<TargetTime>& targets) {
+  terminal::print(stdout, "{:<16}  {:>9}  {:>8}  {:>14}  {:>9}  {:>9}\n", "target", "median",
+                  "speed", "rate", "code", "arena");
+  for (const TargetTime& t : targets) {
+    const auto macs = at_sizes(t.macs, t.result.sizes);
+    const double speed =
+        t.result.median_ms > 0 ? targets[0].result.median_ms / t.result.median_ms : 0;
+    terminal::print(stdout, "{:<16}  {:>9}  {:>7.2f}x  {:>14}  {:>9}  {:>9}\n", t.target,
+                    time_text(t.result.median_ms / 1e3), speed,
+                    macs && t.result.median_ms > 0
+                        ? rate_text(static_cast<double>(*macs) / t.result.median_ms * 1e3, "MAC/s")
+                        : "",
+                    bytes_text(t.result.code_bytes), bytes_text(t.arena_bytes));
+  }
+}
+
+void print_targets_json(const std::vector<TargetTime>& targets) {
+  JsonWriter json;
+  json.begin_object().key("targets").begin_array();
+  for (const TargetTime& t : targets) {
+    json.begin_object().field("target", std::string_view(t.target));
+    json.field("median_ms", t.result.median_ms).field("min_ms", t.result.min_ms);
+    json.field("runs", t.result.runs).field("code_bytes", t.result.code_bytes);
+    json.field("compile_s", t.result.compile_s).field("arena_bytes", t.arena_bytes);
+    if (const auto macs = at_sizes(t.macs, t.result.sizes)) json.field("macs_of_run", *macs);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  terminal::print_document(stdout, json.take());
+}
+
 }  // namespace onnxc

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/run/open_sizes.hpp"
@@ -29,9 +30,20 @@ struct BenchResult {
   SizeValues sizes;  // of the run, by symbol
 };
 
+struct TargetTime {
+  std::string target;
+  Dim macs;
+  std::int64_t arena_bytes = 0;
+  BenchResult result;
+};
+
 void print_bench(const BenchResult& r, const CompileResult& generated, int threads,
                  const Profile& profile);
 void print_bench_json(const BenchResult& r, const CompileResult& generated, int threads,
                       const Profile& profile);
+
+// Targets measured in one run, each compared with the first.
+void print_targets(const std::vector<TargetTime>& targets);
+void print_targets_json(const std::vector<TargetTime>& targets);
 
 }  // namespace onnxc

@@ -100,6 +100,28 @@ template <bool LOGARITHM>
   });
 }
 
+// Rows shorter than a vector, as many side by side as there are lanes.
+template <bool LOGARITHM>
+[[gnu::always_inline]] inline void softmax_short_rows(const float* x, Index rows, Index count,
+                                                      float* y) {
+  constexpr std::size_t size = kLanes * kLanes;
+  float columns[size] = {};
+  for (Index r = 0; r < rows; r += kLanes, x += kLanes * count, y += kLanes * count) {
+    const Index own = rows - r < kLanes ? rows - r : Index{kLanes};
+    for (Index i = 0; i < own; ++i)
+      for (Index k = 0; k < count; ++k) columns[k * kLanes + i] = x[i * count + k];
+    softmax_columns<LOGARITHM, vfloat>(columns, count, kLanes, columns);
+    for (Index i = 0; i < own; ++i)
+      for (Index k = 0; k < count; ++k) y[i * count + k] = columns[k * kLanes + i];
+  }
+}
+
+// Whether rows fill the lanes better side by side than one after the other.
+template <class S>
+constexpr bool has_short_rows(const S& s) {
+  return kLanes > 1 && s.inner == 1 && s.axis < kLanes && s.outer >= kLanes;
+}
+
 // x, y: [outer, axis, inner], the same memory or not overlapping.  s: outer, axis, inner,
 // logarithm. A slice of only minus infinities gives NaN, as the definition says. Divisible.
 template <class S>
@@ -109,6 +131,12 @@ void softmax(S s, const float* x, float* y) {
   const auto [own, own_groups] = chunk_grid(chunk_of(s), s.outer, 1, groups, 4 * kLanes);
   const Span inner = {own_groups.begin * 4 * kLanes,
                       own_groups.end == groups ? s.inner : own_groups.end * 4 * kLanes};
+  if (has_short_rows(s)) {
+    const Index at = own.begin * s.axis;
+    s.logarithm ? softmax_short_rows<true>(x + at, own.size(), s.axis, y + at)
+                : softmax_short_rows<false>(x + at, own.size(), s.axis, y + at);
+    return;
+  }
   for (Index o = own.begin; o < own.end && own_groups.size() > 0; ++o) {
     const Index at = o * s.axis * s.inner + inner.begin;
     if (s.inner == 1) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the inner tensors of models with those that ONNX Runtime computes without optimisations.
 
-usage: inner_tensors.py ONNXC --ort DIR [--groups N] [--scaled S] [--restart] [--keep DIR] MODEL...
-           [-- OPTION...]
+usage: inner_tensors.py ONNXC --ort DIR [--groups N] [--scaled S] [--restart OPERATOR] [--keep DIR]
+           MODEL... [-- OPTION...]
     DIR: a folder with node_modules/onnxruntime-node
     MODEL: a file, or a folder with model.onnx; test_data_set_0 next to it has the inputs
     OPTION: of onnxc verify, like --fp strict
@@ -14,8 +14,9 @@ usual. Of loops the first round is compared. Values are right within 1e-5 of eac
 (default 1e-4) of the largest of a tensor; integers are exact.
 
 A value between two quanta may be rounded either way, and what follows then differs by more than
-rounding. With --restart, what reads the result of a QuantizeLinear gets that of ONNX Runtime, so
-that each part of the model is compared on its own; quantised values may be one quantum away.
+rounding. With --restart QuantizeLinear, what reads the result of such a node gets that of ONNX
+Runtime, so that each part of the model is compared on its own; quantised values may be one quantum
+away. The same with another operator where that of ONNX Runtime is less precise.
 
 Strings, sequences and optional values are not compared, nor by `--layers` tensors whose name others
 have, too. Prints one row for each model: tensors compared at once, those of which ONNX Runtime has
@@ -43,6 +44,7 @@ ONNX_NAMES = {js: name for name, js in JS_NAMES.items()}
 FLOATS = [onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE, onnx.TensorProto.FLOAT16]
 QUANTA = [onnx.TensorProto.INT8, onnx.TensorProto.UINT8, onnx.TensorProto.INT16,
           onnx.TensorProto.UINT16]
+QUANTIZE = "QuantizeLinear"
 Lifted = collections.namedtuple("Lifted", "name rounds elem")
 
 
@@ -226,14 +228,14 @@ def ask_ort(model, inputs, ort, work):
     return [main[n] for n in names], [t for t in inner if t]
 
 
-def restarted(model, tensors):
-    """A copy of the model that gets the results of QuantizeLinear as inputs, and these."""
+def restarted(model, tensors, operator):
+    """A copy of the model that gets the results of the operator as inputs, and these."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
-    quantised = {o for n in copy.graph.node if n.op_type == "QuantizeLinear" for o in n.output}
+    results = {o for n in copy.graph.node if n.op_type == operator for o in n.output}
     given = {}
     for tensor in tensors:
-        if tensor.name in quantised:
+        if tensor.name in results:
             again = onnx.TensorProto()
             again.CopyFrom(tensor)
             again.name += "_given"
@@ -242,7 +244,7 @@ def restarted(model, tensors):
 
     def visit(graph):
         for node in graph.node:
-            node.input[:] = [i + "_given" if i in quantised else i for i in node.input]
+            node.input[:] = [i + "_given" if i in results else i for i in node.input]
             for body in bodies_of(node):
                 visit(body)
 
@@ -300,14 +302,15 @@ def compare_model(args, options, path, work):
     tensors, inner = ask_ort(model, inputs, args.ort, work)
     tolerance = ["--rtol", "1e-5", "--scaled", str(args.scaled)]
     if args.restart:
-        model, given = restarted(model, tensors)
+        model, given = restarted(model, tensors, args.restart)
         inputs.update(given)
+    quanta = {t.name for t in tensors if t.data_type in QUANTA and args.restart == QUANTIZE}
+    if quanta:
         tolerance += ["--quanta", "1"]
     often = collections.Counter(all_results(model.graph))
     alone = [t for t in tensors + inner if often[t.name] == 1]
     at_once = compare_at_once(args.onnxc, model, inputs, alone, tolerance + options, work)
     integers = {t.name for t in alone if t.data_type not in FLOATS}
-    quanta = {t.name for t in alone if t.data_type in QUANTA and args.restart}
     wrong = ["%s, %s: %s" % (t["name"], t["nodes"], t["message"]) for t in at_once["tensors"]
              if not t["match"] and not (t["name"] in quanta and t["max_abs"] == 1)]
     off = [t for t in at_once["tensors"] if t["name"] in integers and t["max_abs"] != 0]
@@ -331,7 +334,7 @@ def arguments():
     parser.add_argument("--ort", required=True, help="a folder with node_modules/onnxruntime-node")
     parser.add_argument("--groups", type=int, default=4, help="0: each tensor on its own")
     parser.add_argument("--scaled", type=float, default=1e-4, help="of the largest value")
-    parser.add_argument("--restart", action="store_true", help="at each QuantizeLinear")
+    parser.add_argument("--restart", metavar="OPERATOR", help="at each of these")
     parser.add_argument("--keep", help="leave models and tensors in this folder")
     return parser.parse_args(own), options
 
