@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "compiler/ir/size_names.hpp"
 #include "compiler/run/process.hpp"
@@ -80,6 +81,12 @@ std::string options_text(const BenchOptions& given, const CompileOptions& o) {
                   : fmt::format("--dim {}={}..{}", name, range.low, range.high));
   for (const auto& [name, value] : o.fixed_inputs)
     add(true, fmt::format("--fix-input {}={}", name, value));
+  for (const auto& [name, format] : o.input_formats)
+    add(true, fmt::format("--input {}:{},mean={},scale={},layout={}", name, format.elem,
+                          fmt::join(format.mean, ","), fmt::join(format.scale, ","),
+                          format.channels_last ? "nhwc" : "nchw"));
+  for (const auto& [name, header] : o.operators)
+    add(true, fmt::format("--operator {}={}", name, header));
   add(o.threads != 1, fmt::format("--threads {}", o.threads));
   add(o.openmp, "--openmp");
   add(o.optimize_size, "--optimize size");

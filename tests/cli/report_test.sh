@@ -109,6 +109,7 @@ check "a report of training" "$onnxc" "$source_dir/tests/golden/training.onnx" -
 if [ -n "$browser" ]; then
   check "training: a browser shows it" page training
   check "training: without an error" is_quiet training.log
+  check "training: tensors of one name" shows training "(1 of 2)" "(2 of 2)"
   check "training: contents and functions" shows training '<nav aria-label="contents">' '<details class="function"'
 fi
 

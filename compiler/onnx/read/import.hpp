@@ -9,6 +9,7 @@
 #include "compiler/onnx/read/model_file.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/limits.hpp"
+#include "compiler/support/options.hpp"
 
 namespace onnxc {
 

@@ -54,8 +54,9 @@ void write_weights(JsonWriter& j, const EmitContext& c) {
   for (const std::size_t entry : order) {
     const Tensor& t = c.weights.entries[entry].constant;
     j.begin_object().field("name", named[entry].name);
-    j.field("type", Type::tensor(t.elem(), to_shape(t.dims())).to_string());
-    j.field("bytes", bytes_of(c.weights.entries[entry])).key("steps").begin_array();
+    j.field("type", info(t.elem()).onnx_name).key("shape").begin_array();
+    for (const std::int64_t d : t.dims()) j.value(d);
+    j.end_array().field("bytes", bytes_of(c.weights.entries[entry])).key("steps").begin_array();
     for (const std::string& step : named[entry].steps) j.value(step);
     j.end_array().end_object();
   }

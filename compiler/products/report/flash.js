@@ -37,7 +37,7 @@ const squares = (items, box) => {
 const flashItems = () => {
   addLabels(report.weights);
   const items = report.weights.map((w) => ({
-    name: w.label, value: w.bytes, about: `${w.type}, read by ${w.steps.join(", ")}`, kind: w.steps[0] || "",
+    name: w.label, value: w.bytes, about: `${typeText(w)}, read by ${w.steps.join(", ")}`, kind: w.steps[0] || "",
   }));
   const rest = report.weight_bytes - sum(report.weights.map((w) => w.bytes));
   if (rest > 0) items.push({ name: "other weights", value: rest, about: "smaller ones and text", kind: "other" });

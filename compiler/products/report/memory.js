@@ -118,6 +118,19 @@ const loopMarks = (part, blocks, box) => {
   return group;
 };
 
+// Where each of several memories begins.
+const regionMarks = (part, box) => {
+  const group = svg("g");
+  let base = 0;
+  for (const region of part.memory.regions || []) {
+    const y = box.y(base);
+    group.append(svg("line", { class: "region", x1: box.left, x2: box.right, y1: y, y2: y }));
+    group.append(svg("text", { x: box.right, y: y - 4, "text-anchor": "end" }, `${region.name}, ${bytesText(region.bytes)}`));
+    base += region.bytes;
+  }
+  return group;
+};
+
 const tensorBox = (part, box, base, picks) => (t, i) => {
   const x = box.x(t.first_step), width = Math.max(box.x(t.last_step + 1) - x, 1);
   const y = box.y(base(t) + size(t)), height = Math.max(box.y(base(t)) - y, 1);
@@ -150,7 +163,7 @@ const drawPlan = (part, picks, name = "memory plan") => {
   });
   const base = baseOf(part);
   return chart(width, height, name, hatch(), axes(part, box),
-    ...part.tensors.filter(inArena).flatMap(tensorBox(part, box, base, picks)), column, bounds(part, box),
+    ...part.tensors.filter(inArena).flatMap(tensorBox(part, box, base, picks)), column, bounds(part, box), regionMarks(part, box),
     loopMarks(part, blocksOf(part), box));
 };
 

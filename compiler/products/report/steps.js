@@ -57,7 +57,8 @@ const stepColumns = (part, rows, blocks) => {
   ];
   if (rows.some((s) => s.weight_bytes)) columns.push(
     { title: "weights", value: (s) => s.weight_bytes, text: (s) => (s.weight_bytes ? bytesText(s.weight_bytes) : ""), number: true,
-      total: () => bytesText(sum(rows.map((s) => s.weight_bytes))) });
+      // Steps may share weights, and the sum of a column would count them twice.
+      total: () => (part === report && !report.training ? bytesText(report.weight_bytes) : "") });
   columns.push({ title: "shape", value: shapes, hint: (s) => plain(s.shape), wide: true, style: "shape" },
     { title: "kernel", value: (s) => s.kernel, wide: true });
   return columns;

@@ -124,7 +124,7 @@ const drawRun = () => {
 // ---- inputs and outputs ----
 const shapeText = (t) => (t.shape ? `[${t.shape.map(plain).join(",")}]` : "");
 const typeText = (t) => `${t.type}${shapeText(t)}`;
-const quantised = (p) => (p.scale === undefined ? "" : `scale ${p.scale}, zero point ${p.zero_point}`);
+const quantised = (p) => (p.scale === undefined ? "" : `scale ${Number(p.scale.toPrecision(6))}, zero point ${p.zero_point}`);
 const drawPorts = (part) => {
   const rows = [
     ...part.inputs.map((p) => ({ way: "input", ...p })),
