@@ -24,8 +24,8 @@ GROUPS = [
                    "docs/tutorials/server.md", "docs/firmware.md"]),
     ("Guides", ["docs/cmake.md", "docs/cross-compiling.md", "docs/python.md", "docs/tokenizers.md", "docs/training.md",
                 "docs/devices.md", "docs/own-operators.md", "docs/continuous-integration.md"]),
-    ("Reference", ["docs/command-line.md", "docs/generated-interface.md", "docs/json.md", "docs/diagnostics.md",
-                   "docs/OPERATORS.md", "docs/gradients.md", "docs/ACCURACY.md", "docs/VALUES.md", "docs/versioning.md"]),
+    ("Reference", ["docs/command-line.md", "docs/generated-interface.md", "docs/report.md", "docs/json.md",
+                   "docs/diagnostics.md", "docs/OPERATORS.md", "docs/gradients.md", "docs/ACCURACY.md", "docs/VALUES.md", "docs/versioning.md"]),
     ("Development", ["CONTRIBUTING.md", "ARCHITECTURE.md", "docs/kernels.md", "docs/cases.md", "SECURITY.md"]),
 ]
 DECISIONS = "Decisions"
