@@ -296,6 +296,7 @@ void parse_operator(const std::string& text, std::map<std::string, std::string>&
     throw std::invalid_argument(fmt::format("'{}' is not DOMAIN::NAME=HEADER", text));
   std::string name = text.substr(0, equals);
   if (name.find("::") == std::string::npos) name = "::" + name;
+  if (name.starts_with("ai.onnx::")) name.erase(0, name.find("::"));
   if (!operators.emplace(name, text.substr(equals + 1)).second)
     throw std::invalid_argument(fmt::format("'{}' is given twice", text));
 }

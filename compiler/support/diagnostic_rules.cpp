@@ -30,7 +30,8 @@ constexpr DiagnosticRule kRules[] = {
      "Operators: GraphCall of ONNX 1.7"},
     {"bad-input", "error",
      "What --fix-input names is not an input without a default value, or the numbers do not fit "
-     "it; what --input names is no input, or cannot have the format.",
+     "it; what --input names is no input, or cannot have the format; no node has an operator of "
+     "--operator.",
      ""},
     {"bad-ir-version", "error, warning",
      "ir_version is missing or unknown, or older than what the model uses.", "IR: IR versioning"},

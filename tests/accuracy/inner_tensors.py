@@ -262,7 +262,7 @@ def write_tensors(folder, prefix, tensors):
 def verify(onnxc, arguments):
     done = subprocess.run([onnxc, "verify", *arguments, "--json"], capture_output=True, text=True)
     if not done.stdout.startswith("{"):
-        raise Problem(done.stderr.strip()[-200:])
+        raise Problem(" ".join(done.stderr.split())[-200:])
     return json.loads(done.stdout)
 
 
@@ -335,7 +335,7 @@ def arguments():
     parser.add_argument("--groups", type=int, default=4, help="0: each tensor on its own")
     parser.add_argument("--scaled", type=float, default=1e-4, help="of the largest value")
     parser.add_argument("--restart", metavar="OPERATOR", help="at each of these")
-    parser.add_argument("--keep", help="leave models and tensors in this folder")
+    parser.add_argument("--keep", help="leave models and tensors in a new folder here")
     return parser.parse_args(own), options
 
 
@@ -349,10 +349,10 @@ def main():
                                 else os.path.normpath(path))
         print("%-28s " % name, end="", flush=True)
         with tempfile.TemporaryDirectory() as work:
-            if args.keep:
-                work = os.path.join(args.keep, name)
-                os.makedirs(work, exist_ok=True)
             try:
+                if args.keep:
+                    work = os.path.join(args.keep, name)
+                    os.makedirs(work)
                 wrong = compare_model(args, options, path, work)
             except (Problem, OSError) as problem:
                 wrong = [str(problem)]

@@ -47,6 +47,7 @@ struct Context {
   std::set<std::string> overridden_initializers;  // without their default values; erased when found
   std::map<std::string, std::string> fixed_inputs;     // erased when found
   std::set<std::string> user_operators;                // ImportOptions::user_operators
+  std::set<std::string> found_user_operators;          // of these, by nodes
   std::map<std::string, std::string> calls;            // Model::calls
   std::map<int, std::optional<Tensor>> initial_state;  // by state variable; none: not readable
 

@@ -379,8 +379,12 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Scop
   node->sources = {source_of(proto, frame)};
   for (int i = 0; i < proto.input_size(); ++i)
     node->inputs.push_back(resolve(proto.input(i), index, static_cast<std::size_t>(i), frame));
-  if (context_.user_operators.count(proto.domain() + "::" + proto.op_type()) > 0)
+  const std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
+  if (const auto own = context_.user_operators.find(domain + "::" + proto.op_type());
+      own != context_.user_operators.end()) {
+    context_.found_user_operators.insert(*own);
     return read_user_node(proto, std::move(node), frame);
+  }
   const Function* function = functions_.find(proto);
   bool good = true;
   if (!function) {

@@ -107,6 +107,9 @@ Model import_model(const ModelFile& file, Diagnostics& diagnostics, const Import
       context.error("undefined-name", "input " + quoted(name), "has no default value");
   for (const auto& [name, numbers] : context.fixed_inputs)
     context.error("bad-input", "--fix-input " + name, why_not_fixed(proto->graph(), name));
+  for (const std::string& name : context.user_operators)
+    if (context.found_user_operators.count(name) == 0)
+      context.error("bad-input", "--operator " + name, "no node has this operator");
   if (context.nodes > options.limits.nodes)
     context.error(
         "too-large", "graph",
