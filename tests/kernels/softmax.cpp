@@ -64,6 +64,18 @@ TEST_CASE("rows and planes") {
   check(FixedShape{});
 }
 
+TEST_CASE("rows shorter than a vector, side by side") {
+  for (bool logarithm : {false, true})
+    for (Index axis : {1, 2, 3, 7, 15})
+      for (Index outer : {onnxc::kLanes, 37}) check(Shape{outer, axis, 1, logarithm});
+  // A row of minus infinities among others.
+  std::vector<float> x(3 * 40, 1.0f), y(3 * 40);
+  for (std::size_t i = 9; i < 12; ++i) x[i] = -onnxc::kInfinity;
+  onnxc::softmax(Shape{40, 3, 1, false}, x.data(), y.data());
+  CHECK(std::isnan(y[9]));
+  CHECK(y[8] == y[12]);
+}
+
 TEST_CASE("infinities") {
   std::vector<float> x(20, -onnxc::kInfinity);
   std::vector<float> y(20);
