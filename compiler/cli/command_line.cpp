@@ -198,7 +198,11 @@ void add_compare(CLI::App& app, Parsed& p) {
 
 // The model of `verify --layers`: a file, or the model.onnx of a folder.
 int layers(const VerifyOptions& v) {
-  LayersOptions o{v.layers, "", v.json, {v.rtol, v.atol, v.scaled.value_or(1e-4)}, v.compile};
+  LayersOptions o{v.layers,
+                  "",
+                  v.json,
+                  {v.rtol, v.atol, v.scaled.value_or(1e-4), v.compile.selftest_quanta},
+                  v.compile};
   if (v.paths.size() != 1)
     throw FatalError(exit_code::usage,
                      "--layers takes one PATH: a model, or with --model its data");

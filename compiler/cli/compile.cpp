@@ -213,10 +213,7 @@ int run_compile(const CompileOptions& given) {
   const auto start = std::chrono::steady_clock::now();
   Diagnostics diagnostics;
   CompileResult r;
-  const terminal::StatusLine status;
-  if (!options.quiet) status.show("compiling " + terminal::text(options.model));
   const int code = compile_within_limits(options, r, diagnostics);
-  status.clear();
   diagnostics.print(options.model, stderr);
   if (code != exit_code::ok) return code;
   if (to_stdout)

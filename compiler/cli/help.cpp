@@ -1,6 +1,8 @@
 // Groups the options and writes the lines that say how a command is used.
 #include "compiler/cli/help.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -31,9 +33,12 @@ constexpr GroupRow kGroups[] = {
     {"Messages", "--quiet --verbose"},
 };
 
+// CLI11's own search for an option by its name is noexcept, and allocates.
 void set_group(CLI::App& command, const char* options, const std::string& group) {
-  for (const std::string_view name : words_of(options))
-    if (CLI::Option* option = command.get_option_no_throw(std::string(name))) option->group(group);
+  const std::vector<std::string_view> names = words_of(options);
+  for (CLI::Option* option : command.get_options(std::function<bool(CLI::Option*)>()))
+    for (const std::string& name : option->get_lnames())
+      if (std::find(names.begin(), names.end(), "--" + name) != names.end()) option->group(group);
 }
 
 class HelpFormatter : public CLI::Formatter {

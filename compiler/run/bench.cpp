@@ -269,7 +269,8 @@ std::optional<Prepared> prepare(const BenchOptions& options, const std::string& 
   p.result.generate_s = watch.seconds();
   p.result.sizes = sizes_of(p.subject.ports, p.subject.generated.symbols);
   p.flags = (p.options.optimize_size ? "-Os " : "-O3 ") + compiler_flags(p.options);
-  status.show(fmt::format("compiling the code for {}", p.options.target));
+  status.show(options.targets.empty() ? "compiling the generated code"
+                                      : fmt::format("compiling the code for {}", p.options.target));
   p.program = build(p.subject.generated, Toolchain(p.flags, ""), "bench_driver", folder, p.result);
   p.inputs = write_inputs(p.subject.generated, p.recorded() ? &*p.subject.recorded : nullptr,
                           p.subject.ports, folder);

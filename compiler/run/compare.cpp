@@ -43,7 +43,8 @@ bool is_quantum(ElemType type) {
          type == ElemType::uint16;
 }
 
-// A complex number is two values.
+}  // namespace
+
 std::vector<double> numbers(const Tensor& t) {
   switch (t.elem()) {
     case ElemType::float16:
@@ -73,6 +74,8 @@ std::vector<double> numbers(const Tensor& t) {
   for (std::int64_t i = 0; i < t.size(); ++i) out.push_back(t.number(i));
   return out;
 }
+
+namespace {
 
 double difference(double got, double want) {
   if (got == want || (std::isnan(got) && std::isnan(want))) return 0;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/onnx/read/data.hpp"
 
@@ -20,6 +21,9 @@ struct Comparison {
   double max_rel = 0;   // max_abs / max|want|
   std::string message;  // reason for a mismatch, "" for a match
 };
+
+// The elements of a tensor of any numbers; a complex number is two.
+std::vector<double> numbers(const Tensor& t);
 
 // Types and shapes must agree; floats within the tolerance, NaN with NaN, infinities by sign;
 // everything else exactly, 8- and 16-bit integers within the quanta.

@@ -33,6 +33,7 @@ struct Preset {
 
 const Preset kPresets[] = {
     {"generic", "any machine; vectors of 4 floats where the compiler has them", "", kAnySimd},
+    {"x86-64-v2", "SSE4.2", "-march=x86-64-v2", kAnySimd, "__SSE4_2__"},
     {"x86-64-v3", "AVX2, FMA, float16 conversions", "-march=x86-64-v3", kAvx2, "__AVX2__", true},
     {"x86-64-v4", "AVX-512", "-march=x86-64-v4", kAvx512, "__AVX512F__", true},
     {"armv8-a", "64-bit Arm: Neon; products of bytes with +dotprod or +i8mm", "", kNeon, "", true},

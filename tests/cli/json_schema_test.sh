@@ -59,7 +59,7 @@ prints_json layers_2 4 verify other.onnx --layers tensors.npz --json
 prints_json bench_1 0 bench "$mlp" --profile --json
 prints_json bench_2 0 bench rings.onnx --train --dim N=1..2 --json
 prints_json bench_3 0 bench "$golden/dynamic.onnx" --dim batch=1..2 --dim length=1..8 --json
-prints_json targets_1 0 bench "$mlp" --targets generic,v2 --json
+prints_json targets_1 0 bench "$mlp" --targets generic,native --json
 prints_json compare_1 0 compare net.onnx other.onnx --json
 prints_json compare_2 0 compare net.onnx net.onnx --json
 for name in check inspect verify bench compare; do

@@ -63,6 +63,39 @@ check "no such file" says 5 "nothing.npz: no such file or folder" "$onnxc" verif
 check "a compressed file" says 5 "write it with numpy.savez" "$onnxc" verify net0/model.onnx --layers small.npz
 check "no tensor of the model" says 2 "has no tensor of the model" "$onnxc" verify net0/model.onnx --layers other.npz
 
+# 16-bit floats, which --fp fast computes in 32 bits; a name that a loop has in its body, too; quanta.
+cat >kinds.py <<'END'
+import numpy as np, onnx
+from onnx import TensorProto as T, helper as h, numpy_helper as n
+
+def save(name, nodes, inputs, outputs, constants, values):
+    value = lambda v: h.make_tensor_value_info(*v)
+    graph = h.make_graph(nodes, "g", [value(v) for v in inputs], [value(v) for v in outputs], constants)
+    onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8), f"{name}.onnx")
+    np.savez(f"{name}.npz", **values)
+
+x = np.float32([1, 2])
+half = np.float16([1.5, 2.25])
+save("half", [h.make_node("Add", ["x", "x"], ["a"]), h.make_node("Sqrt", ["a"], ["y"])], [("x", T.FLOAT16, [2])],
+     [("y", T.FLOAT16, [2])], [], {"x": half, "a": half + half, "y": np.sqrt(half + half)})
+value = h.make_tensor_value_info
+body = h.make_graph([h.make_node("Identity", ["c"], ["c2"]), h.make_node("Add", ["a", "x"], ["s"]),
+                     h.make_node("Identity", ["s"], ["y"])], "body",
+                    [value("i", T.INT64, []), value("c", T.BOOL, []), value("a", T.FLOAT, [2])],
+                    [value("c2", T.BOOL, []), value("s", T.FLOAT, [2]), value("y", T.FLOAT, [2])])
+save("twice", [h.make_node("Loop", ["n", "", "x"], ["last", "y"], body=body)], [("x", T.FLOAT, [2])],
+     [("y", T.FLOAT, [3, 2])], [n.from_array(np.int64(3), "n")], {"x": x, "last": 4 * x, "y": np.stack([2 * x, 3 * x, 4 * x])})
+save("quantum", [h.make_node("QuantizeLinear", ["x", "s", "z"], ["q"])], [("x", T.FLOAT, [2])], [("q", T.UINT8, [2])],
+     [n.from_array(np.float32(1), "s"), n.from_array(np.uint8(0), "z")], {"x": x, "q": np.uint8([2, 2])})
+END
+"$python" kinds.py
+for fp in fast strict; do
+  check "float16, --fp $fp" exits 0 "$onnxc" verify half.onnx --layers half.npz --fp $fp
+done
+check "a name in a body and around it" exits 0 "$onnxc" verify twice.onnx --layers twice.npz
+check "one quantum away" exits 4 "$onnxc" verify quantum.onnx --layers quantum.npz
+check "--quanta" exits 0 "$onnxc" verify quantum.onnx --layers quantum.npz --quanta 1
+
 check "compare" sh -c "'$onnxc' compare net4/model.onnx net4/changed.onnx 2>/dev/null >compared && grep -q 'dB .* m[0-9] ' compared"
 check "the layers before it are exact" grep -q 'exact .* 0 .* product' compared
 check "a model and itself" sh -c "! '$onnxc' compare net4/model.onnx net4/model.onnx 2>/dev/null | grep dB"

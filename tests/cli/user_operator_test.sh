@@ -74,7 +74,7 @@ check "the message names the option" says 1 "acme::Shrink2 is unknown; its domai
 check "an operator of no node" says 1 "--operator acme::Other: no node has this operator" "$onnxc" fixed/model.onnx \
   -o out/n --operator acme::Shrink2=shrink.hpp --operator acme::Other=shrink.hpp
 printf 'template <class S> void Relu(S s, const float* x, float* y) {\n  for (int i = 0; i < s.in0[0] * s.in0[1]; ++i) y[i] = 7 * x[i];\n}\n' >relu.hpp
-check "an operator of the standard" sh -c "'$onnxc' '$mlp' -q -o out/r --operator ai.onnx::Relu=relu.hpp && grep -q '::Relu(' out/r.cpp"
+check "an operator of the standard" sh -c "'$onnxc' fixed/model.onnx -q -o out/r $with --operator ai.onnx::Relu=relu.hpp && grep -q '::Relu(' out/r.cpp"
 check "no such header" says 5 "cannot read no.hpp" "$onnxc" fixed/model.onnx -o out/n --operator acme::Shrink2=no.hpp
 check "no header" says 2 "is not DOMAIN::NAME=HEADER" "$onnxc" fixed/model.onnx -o out/n --operator acme::Shrink2
 check "nothing is written" test ! -e out/n.cpp

@@ -68,7 +68,7 @@ check "last layer: state" at_most "$(size_of STATE_BYTES)" 3072
 {
   echo '#pragma once'
   echo 'static const unsigned char kText[] = {'
-  od -An -v -tu1 "$source_dir/README.md" | sed 's/[0-9][0-9]*/&,/g'
+  od -An -v -tu1 "$source_dir/LICENSE" | sed 's/[0-9][0-9]*/&,/g'
   echo '};'
 } >host/text.h
 prepare small_characters characters.onnx --optimizer adam --lr 0.01 --train '*_*' --train embedding

@@ -30,12 +30,18 @@ class Prober {
  public:
   Prober(const std::set<std::string>& wanted, bool all) : wanted_(wanted), all_(all) {}
 
-  void visit(Graph& graph) {
-    for (const auto& node : graph.nodes) each_subgraph(*node, [this](Graph& body) { visit(body); });
+  // A name that a graph around this one has, too, is the tensor there: `outer`.
+  void visit(Graph& graph, const std::set<std::string>& outer = {}) {
+    std::set<std::string> names = outer;
     std::vector<Value*> made;
     for (const auto& node : graph.nodes)
-      for (Value* v : node->outputs)
-        if (v && wanted_.count(v->name)) made.push_back(v);
+      for (Value* v : node->outputs) {
+        if (!v) continue;
+        names.insert(v->name);
+        if (wanted_.count(v->name) && outer.count(v->name) == 0) made.push_back(v);
+      }
+    for (const auto& node : graph.nodes)
+      each_subgraph(*node, [&](Graph& body) { visit(body, names); });
     GraphEditor editor(graph);
     for (Value* v : made) {
       editor.after(*v->producer);
