@@ -204,6 +204,14 @@ int compile_for_devices(CompileOptions o) {
   return exit_code::ok;
 }
 
+// Seconds rather than a moment: then a terminal says what is going on.
+bool takes_seconds(const std::string& model) {
+  constexpr std::uintmax_t kLarge = 32 << 20;
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(model, error);
+  return !error && bytes >= kLarge;
+}
+
 }  // namespace
 
 int run_compile(const CompileOptions& given) {
@@ -213,7 +221,11 @@ int run_compile(const CompileOptions& given) {
   const auto start = std::chrono::steady_clock::now();
   Diagnostics diagnostics;
   CompileResult r;
+  const terminal::StatusLine status;
+  if (!options.quiet && takes_seconds(options.model))
+    status.show("compiling " + terminal::text(options.model));
   const int code = compile_within_limits(options, r, diagnostics);
+  status.clear();
   diagnostics.print(options.model, stderr);
   if (code != exit_code::ok) return code;
   if (to_stdout)

@@ -55,11 +55,14 @@ StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void StatusLine::show(const std::string& text) const {
   clear();
-  if (terminal_) print(stderr, "{}", text);
+  if (!terminal_) return;
+  print(stderr, "{}", text);
+  shown_ = true;
 }
 
 void StatusLine::clear() const {
-  if (terminal_) print(stderr, "\r\033[K");
+  if (shown_) print(stderr, "\r\033[K");
+  shown_ = false;
 }
 
 }  // namespace onnxc::terminal

@@ -60,6 +60,7 @@ class StatusLine {
 
  private:
   bool terminal_;
+  mutable bool shown_ = false;
 };
 
 }  // namespace onnxc::terminal
