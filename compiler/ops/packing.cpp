@@ -27,6 +27,10 @@ Tile choose_tile(const Target& target, const Dim& columns) {
   }
   // Three vectors in a row where they waste less. With one vector the multipliers wait for
   // operands.
+  if (target.vector_floats == 8 && target.panel == 16 && n > 16) {
+    const std::int64_t now = padded(tile.panel) * 100 / (tile.panel > 8 ? 100 : 80);
+    if (padded(24) * 105 < now * 100) return {4, 24};
+  }
   if (target.vector_floats == 16 && target.panel == 32) {
     const auto cost = [&](std::int64_t panel, int percent) {
       return padded(panel) * 100 / percent;

@@ -27,6 +27,8 @@ void with_panel(int panel, F f) {
       return f(std::integral_constant<int, 8>{});
     case 16:
       return f(std::integral_constant<int, 16>{});
+    case 24:
+      return f(std::integral_constant<int, 24>{});
     case 32:
       return f(std::integral_constant<int, 32>{});
     case 48:

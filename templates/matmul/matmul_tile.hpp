@@ -40,7 +40,7 @@ constexpr int tile_lanes = NR < kLanes ? NR : kLanes;
 template <int NR>
 constexpr int tile_vectors_of() {
   const int vectors = NR / tile_lanes<NR>;
-  const int most = kVectorRegisters >= 32 ? 4 : 2;
+  const int most = kVectorRegisters >= 32 ? 4 : 3;
   int fit = 1;
   for (int v = 2; v <= most; ++v) {
     if (vectors % v == 0) fit = v;
@@ -53,7 +53,8 @@ constexpr int tile_vectors = tile_vectors_of<NR>();
 // The rows a tile may have before its accumulators spill; MR is what the caller asked for.
 template <int MR, int NR>
 constexpr int tile_rows_of() {
-  const int most = (kVectorRegisters - tile_vectors<NR> - 2) / tile_vectors<NR>;
+  const int vectors = tile_vectors<NR>, spare = vectors == 3 ? 1 : 2;
+  const int most = (kVectorRegisters - vectors - spare) / vectors;
   return MR < most ? MR : most;
 }
 template <int MR, int NR>

@@ -89,6 +89,7 @@ TEST_CASE("conv2d_nhwc, fixed shapes") {
 
 TEST_CASE("conv2d_nhwc, a last panel of few columns") {
   check<9, 48>(FixedShape<6, 6, 12, 68, 1, 1, 0, 2>{});
+  check<4, 24>(FixedShape<6, 6, 12, 68, 1, 1, 0, 2>{});
   check<9, 48>(FixedPart<FixedShape<6, 6, 12, 68, 1, 1, 0, 2>>{});
   check<14, 32>(FixedShape<5, 7, 6, 45, 1, 1, 0>{});
   check<14, 32>(FixedShape<5, 7, 6, 41, 3, 1, 1>{});

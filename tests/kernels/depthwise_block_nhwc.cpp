@@ -172,6 +172,7 @@ TEST_CASE("blocks of grouped convolutions that read shuffled channels") {
   check<14, 32>(s);
   check_shares(s);
   check<9, 48>(FixedBlock<14, 14, 24, 112, 112, 3, 2, 1, 4, 4, 4>{});
+  check<4, 24>(FixedBlock<14, 14, 24, 112, 112, 3, 2, 1, 4, 4, 4>{});
   check<14, 32>(FixedBlock<7, 7, 12, 60, 36, 3, 1, 1, 3, 4, 6>{});
 }
 

@@ -93,6 +93,7 @@ TEST_CASE("run-time shapes, panels wider and narrower than the registers") {
   check_all<4, 4>();
   check_all<2, 1>();
   check_all<9, 48>();
+  check_all<4, 24>();
   check_all<6, 64>();
 }
 
@@ -151,6 +152,7 @@ void check_all_half_floats() {
       }
   check_half_floats<H, 14, 32>(Shape{40, 1100, 40, 1100, 40});
   check_half_floats<H, 9, 48>(Shape{200, 1100, 100, 1100, 100});
+  check_half_floats<H, 4, 24>(Shape{200, 1100, 100, 1100, 100});
   check_half_floats<H, 14, 32>(FixedShape<1, 64, 40>{});
   check_half_floats<H, 14, 32>(FixedShape<2, 64, 40>{});
   check_half_floats<H, 14, 32>(FixedShape<29, 64, 40>{});

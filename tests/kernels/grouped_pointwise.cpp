@@ -106,6 +106,7 @@ TEST_CASE("shuffled_conv2d_nhwc, run-time shapes") {
         shape(2, 9, 480, 330, 2, 4, 480)}) {
     check<14, 32>(s);
     check<9, 48>(s);
+    check<4, 24>(s);
     check<4, 8>(s);
     check<2, 1>(s);
   }
