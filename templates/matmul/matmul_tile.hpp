@@ -35,7 +35,13 @@ template <class Epilogue>
 // vectors of tile_lanes<NR>, tile_vectors<NR> of them at a time, so that a panel packed for one
 // target works on every other.
 template <int NR>
-constexpr int tile_lanes = NR < kLanes ? NR : kLanes;
+constexpr int tile_lanes_of() {
+  int lanes = NR < kLanes ? NR : kLanes;
+  while (NR % lanes != 0) lanes /= 2;
+  return lanes;
+}
+template <int NR>
+constexpr int tile_lanes = tile_lanes_of<NR>();
 
 template <int NR>
 constexpr int tile_vectors_of() {
