@@ -101,7 +101,12 @@ Type Infer::reconciled(std::size_t i, Type inferred) {
   }
   require(agree || !is_damaged(*this, declared, inferred), field, "is declared {}, is {}",
           declared.to_string(), inferred.to_string());
-  if (!agree)
+  // Where the caller replaced a fixed size, those of results are old.
+  const bool only_sizes = declared.is_tensor() && inferred.is_tensor() && declared.has_rank() &&
+                          inferred.has_rank() && declared.elem == inferred.elem &&
+                          declared.rank() == inferred.rank();
+  const bool replaced = only_sizes && graph_->root().stale_sizes == Graph::Stale::all;
+  if (!agree && !replaced)
     warn("declared-type", field,
          fmt::format("is declared {}, is {}, which counts", declared.to_string(),
                      inferred.to_string()));

@@ -84,7 +84,10 @@ std::vector<Dim> with_batch_of(const Infer& n, const Shape& from, std::vector<Di
     open = open || wanted[i].is(-1);
     if (!wanted[i].is(-1)) wanted_of_one = wanted_of_one * (copies ? from[i] : wanted[i]);
   }
-  if (open ? of_one.is_multiple_of(wanted_of_one) : of_one == wanted_of_one) wanted[0] = from[0];
+  const bool fits =
+      open ? !wanted_of_one.is(0) && Dim::floor_div(of_one, wanted_of_one) * wanted_of_one == of_one
+           : of_one == wanted_of_one;
+  if (fits) wanted[0] = from[0];
   return wanted;
 }
 
