@@ -99,6 +99,27 @@ void note_surprises(const EmitContext& c, Diagnostics& diagnostics) {
                                  bytes_text(c.weights.data_bytes), c.stem.text()));
 }
 
+// The attributes of an operator of the user are members of a struct, and its header is a file next
+// to the others.
+void check_user_operators(const EmitContext& c, Diagnostics& diagnostics) {
+  for (const Step& step : c.program.steps) {
+    const bool own = std::any_of(step.args.begin(), step.args.end(), [](const Arg& arg) {
+      return std::holds_alternative<UserFunctionArg>(arg.value);
+    });
+    for (const Param& p : step.params)
+      if (own && (is_reserved(p.name) || identifier_from(p.name).text() != p.name))
+        diagnostics.error("bad-attribute",
+                          fmt::format("{}, attribute {}", step.title, quoted(p.name)),
+                          "cannot be the name of a member in C++");
+  }
+  std::set<std::string> taken = {c.stem.text() + ".h", c.stem.text() + ".cpp", "onnxc_runtime.hpp"};
+  for (const auto& [path, name] : user_headers(c))
+    if (!taken.insert(name).second || name.find_first_of("\"\\\n") != std::string::npos)
+      diagnostics.error(
+          "bad-input", "--operator",
+          fmt::format("{}: the code cannot have a header {} of the user", path, name));
+}
+
 // Names and weights, which all functions of a source share.
 void share_source(EmitContext& run, TrainingContext& training) {
   run.reserved = source_names(run);
@@ -220,6 +241,8 @@ CompileResult emit(const Compilation& c, Diagnostics& diagnostics, const Costs* 
     context.self_test = &test;
     r.selftest_bytes = test.bytes();
   }
+  check_user_operators(context, diagnostics);
+  if (diagnostics.has_errors()) return r;
   share_source(context, training);
   note_surprises(context, diagnostics);
   r.costs = measured ? *measured : estimate_of(c);
@@ -227,6 +250,7 @@ CompileResult emit(const Compilation& c, Diagnostics& diagnostics, const Costs* 
   add_profile(context, training, profile);
   describe_result(context, r);
   r.model_files = c.model->files;
+  for (const auto& [path, name] : user_headers(context)) r.model_files.push_back(path);
   if (c.options.model != "-") r.model_files.insert(r.model_files.begin(), c.options.model);
   emit_all(context, r);
   return r;

@@ -75,6 +75,40 @@ check "an operator of no node" says 1 "--operator acme::Other: no node has this 
   -o out/n --operator acme::Shrink2=shrink.hpp --operator acme::Other=shrink.hpp
 printf 'template <class S> void Relu(S s, const float* x, float* y) {\n  for (int i = 0; i < s.in0[0] * s.in0[1]; ++i) y[i] = 7 * x[i];\n}\n' >relu.hpp
 check "an operator of the standard" sh -c "'$onnxc' fixed/model.onnx -q -o out/r $with --operator ai.onnx::Relu=relu.hpp && grep -q '::Relu(' out/r.cpp"
+# What a model names reaches the code as a member only if it is one; headers of the user replace no file of ours.
+cat >kinds.py <<'END'
+import onnx
+from onnx import TensorProto as T, helper as h
+
+def save(name, attributes, ins=[2, 3], out=(T.FLOAT, [2, 3])):
+    node = h.make_node("F", ["x"], ["y"], domain="acme")
+    node.attribute.extend(h.make_attribute(k, v) for k, v in attributes.items())
+    graph = h.make_graph([node], "g", [h.make_tensor_value_info("x", T.FLOAT, ins)], [h.make_tensor_value_info("y", *out)])
+    onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17), h.make_opsetid("acme", 1)], ir_version=8), name)
+
+save("code.onnx", {"a = 1; int evil": 1})
+save("keyword.onnx", {"class": 1})
+save("dims.onnx", {"in0": 1})
+save("texts.onnx", {}, out=(T.STRING, [2, 3]))
+save("plain.onnx", {})
+both = onnx.load("plain.onnx")
+both.graph.node.append(h.make_node("G", ["x"], ["z"], domain="acme"))
+both.graph.output.append(h.make_tensor_value_info("z", T.FLOAT, [2, 3]))
+onnx.save(both, "both.onnx")
+END
+"$python" kinds.py
+mkdir -p one two
+echo 'template <class S, class T> void F(S, const T*, T*) {}' | tee one/f.hpp two/f.hpp one/m.h >/dev/null
+for name in code keyword; do
+  check "$name: no member" says 1 "cannot be the name of a member in C++" "$onnxc" $name.onnx -o out/k --operator acme::F=one/f.hpp
+done
+check "a member of ours" says 1 "has the name of a member that holds dimensions" "$onnxc" dims.onnx -o out/k --operator acme::F=one/f.hpp
+check "strings" says 1 "is a tensor of strings" "$onnxc" texts.onnx -o out/k --operator acme::F=one/f.hpp
+check "a header of ours" says 1 "cannot have a header m.h of the user" "$onnxc" plain.onnx -o out/m --operator acme::F=one/m.h
+check "two headers of one name" says 1 "cannot have a header f.hpp of the user" "$onnxc" both.onnx -o out/k \
+  --operator acme::F=one/f.hpp --operator acme::G=two/f.hpp
+check "sizes of the old batch" says 1 "is declared for another batch" "$onnxc" plain.onnx -o out/k --operator acme::F=one/f.hpp --dim x:0=4
+check "the header is a dependency" sh -c "'$onnxc' plain.onnx -q -o out/d -MD --operator acme::F=one/f.hpp && grep -q 'one/f.hpp' out/d.d"
 check "no such header" says 5 "cannot read no.hpp" "$onnxc" fixed/model.onnx -o out/n --operator acme::Shrink2=no.hpp
 check "no header" says 2 "is not DOMAIN::NAME=HEADER" "$onnxc" fixed/model.onnx -o out/n --operator acme::Shrink2
 check "nothing is written" test ! -e out/n.cpp

@@ -26,6 +26,13 @@ void infer(Infer& n) {
               fmt::format("output {}", i),
               "has no type and shape in the model's value_info, and the model has no function of "
               "this operator: --operator needs one of them");
+    // Every size of a result may follow from the one that the caller replaced.
+    n.require(
+        n.graph().root().replaced_batches.empty(), fmt::format("output {}", i),
+        "is declared for another batch than that of --dim or the data: only a function of the "
+        "model says what it is now");
+    n.require(v->declared->elem != ElemType::string, fmt::format("output {}", i),
+              "is a tensor of strings, whose memory a function template cannot get");
     n.output(i, *v->declared);
   }
 }
@@ -37,6 +44,10 @@ void add_dims(std::vector<Param>& params, const std::string& name, const Shape& 
 // A member of the shape for each attribute that C++ can have as a constant.
 void add_attribute(Lower& n, std::vector<Param>& params, const std::string& name,
                    const Attribute& a) {
+  const std::string field = "attribute " + quoted(name);
+  n.require(
+      std::none_of(params.begin(), params.end(), [&](const Param& p) { return p.name == name; }),
+      field, "has the name of a member that holds dimensions");
   Param param;
   param.name = name;
   param.integers = true;
@@ -53,7 +64,7 @@ void add_attribute(Lower& n, std::vector<Param>& params, const std::string& name
   } else if (const auto* text = std::get_if<std::string>(&a)) {
     param.value = *text;
   } else {
-    n.fail("attribute \"{}\": only numbers, lists of numbers and strings become members", name);
+    n.fail(field, "only numbers, lists of numbers and strings become members");
   }
   params.push_back(std::move(param));
 }
