@@ -196,9 +196,13 @@ struct Graph {
   // are fixed, or those of inner values if some are open; also in the outermost graph.
   enum class Stale : std::uint8_t { none, inner, all };
   Stale stale_sizes = Stale::none;
-  // Fixed sizes of axis 0 of inputs that the caller replaced by others, as another batch; also in
-  // the outermost graph.
-  std::vector<std::int64_t> replaced_batches;
+  // Fixed sizes of axis 0 of inputs that the caller replaced by others: another batch. Also in the
+  // outermost graph.
+  struct ReplacedBatch {
+    std::int64_t from;
+    Dim to;
+  };
+  std::vector<ReplacedBatch> replaced_batches;
   std::map<std::string, std::vector<ValueBound>> value_bounds;  // by name; in the outermost graph
   // How many bytes of constants may still be computed; also in the outermost graph.
   std::int64_t foldable_bytes = std::int64_t{1} << 30;

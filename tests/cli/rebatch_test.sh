@@ -26,6 +26,12 @@ nodes = [h.make_node("Reshape", ["x", "s"], ["f"], name="flat"), h.make_node("Ma
 model("given", nodes, flat([1, 12]))
 model("open", nodes, flat([1, -1]))
 model("other", nodes, flat([12, 1]))
+# Axis 0 of what is reshaped is not the batch, though it has its size: rows of the pictures' columns.
+os.makedirs("columns")
+graph = h.make_graph([h.make_node("Transpose", ["x"], ["t"], perm=[1, 0, 2, 3]), h.make_node("Reshape", ["t", "s"], ["y"])], "g",
+                     [value("x", T.FLOAT, [1, 2, 3, 2])], [value("y", T.FLOAT, [1, 12])], [n.from_array(np.int64([1, -1]), "s")],
+                     value_info=[value("t", T.FLOAT, [2, 1, 3, 2])])
+onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8), "columns/model.onnx")
 model("state", nodes[:1] + [h.make_node("MatMul", ["f", "w"], ["p"]), h.make_node("Concat", ["p", "h"], ["y"], name="join", axis=1)],
       {**flat([1, 12]), "h": state})
 END
@@ -37,6 +43,8 @@ done
 check "no warnings about sizes of the old batch" sh -c "! '$onnxc' check given/model.onnx --dim x:0=4 2>&1 | grep warning"
 check "a shape that mixes rows" says 1 '"flat" (Reshape-14), input 1 "shape": [12,1] has 12 elements, the input 48' \
   "$onnxc" check other/model.onnx --dim x:0=4
+check "another axis of that size is no batch" sh -c "'$onnxc' columns/model.onnx -q -o out/c --dim x:0=2 &&
+  grep -q 'y  *f32\[1,24\]' out/c.h"
 check "a constant of the old batch" says 1 '"join" (Concat-13)' "$onnxc" check state/model.onnx --dim x:0=4
 check "the model's own batch" exits 0 "$onnxc" check given/model.onnx --dim x:0=1
 finish

@@ -68,14 +68,24 @@ bool are_extents(const std::vector<Dim>& entries, const Shape& from, bool zero_c
 
 bool zero_copies(const NodeView& n) { return n.attr_int("allowzero") == 0; }
 
-// A model of a fixed batch has it in its shapes, too. Where the caller replaced it, as axis 0 of
-// the input shows, and the elements of one index of axis 0 are those that the shape has, axis 0
-// stays.
+// Whether the model declares another size of axis 0 than a batch of this size.
+bool is_declared_without(const Value& x, std::int64_t batch) {
+  const Type* const declared = x.declared.get();
+  return declared && declared->is_tensor() && declared->has_rank() && declared->rank() > 0 &&
+         !(*declared->shape)[0].is(batch);
+}
+
+// A model of a fixed batch has it in its shapes, too. Where the caller replaced it, axis 0 of the
+// input is the new one, and the elements of one index of axis 0 are those that the shape has, axis
+// 0 stays.
 std::vector<Dim> with_batch_of(const Infer& n, const Shape& from, std::vector<Dim> wanted) {
+  if (from.empty() || wanted.empty()) return wanted;
   const auto& replaced = n.graph().root().replaced_batches;
-  if (from.empty() || wanted.empty() || wanted[0] == from[0]) return wanted;
-  if (std::none_of(replaced.begin(), replaced.end(), [&](auto d) { return wanted[0].is(d); }))
-    return wanted;
+  const bool is_batch = std::any_of(replaced.begin(), replaced.end(), [&](const auto& r) {
+    return wanted[0].is(r.from) && from[0] == r.to &&
+           !is_declared_without(n.input_value(0), r.from);
+  });
+  if (!is_batch) return wanted;
   Dim of_one = 1, wanted_of_one = 1;
   for (std::size_t i = 1; i < from.size(); ++i) of_one = of_one * from[i];
   bool open = false;

@@ -27,7 +27,7 @@ void bind_shape(Graph& graph, std::size_t position, const std::vector<std::int64
     for (std::size_t i = 0; i < dims.size(); ++i) {
       if (const Dim& d = (*v.type.shape)[i]; d.is_const() && !d.is(dims[i])) {
         graph.stale_sizes = Graph::Stale::all;
-        if (i == 0) graph.replaced_batches.push_back(d.value());
+        if (i == 0) graph.replaced_batches.push_back({d.value(), dims[0]});
       }
       std::vector<std::string> names;
       (*v.type.shape)[i].collect_symbols(names);
@@ -123,8 +123,9 @@ std::string apply(Graph& graph, const std::string& name, const DimRange& range,
     Dim& d = (*size->input->type.shape)[size->axis];
     if (one && d.is(range.low)) return "";
     graph.stale_sizes = Graph::Stale::all;
-    if (size->axis == 0) graph.replaced_batches.push_back(d.value());
-    d = Dim::symbol(symbol_of_name(name));
+    const Dim replaced = Dim::symbol(symbol_of_name(name));
+    if (size->axis == 0) graph.replaced_batches.push_back({d.value(), one ? range.low : replaced});
+    d = replaced;
   }
   const std::string symbol = size->symbol.value_or(symbol_of_name(name));
   if (one && !symbols.emplace(symbol, range.low).second && symbols.at(symbol) != range.low)
