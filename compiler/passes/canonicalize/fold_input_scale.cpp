@@ -34,17 +34,26 @@ std::vector<float> channel_factors(const Tensor& t, std::size_t rank, std::int64
   return factors;
 }
 
-// What the Mul or Div multiplies the channels of its first input by; empty for other nodes.
-std::vector<float> factors_of(const Node& node) {
+struct Scaled {
+  Value* x;
+  std::vector<float> factors;  // of its channels
+};
+
+// A Mul or Div of a tensor by powers of two.
+std::optional<Scaled> scaled_input(const Node& node) {
   const bool divides = is_a(&node, "Div");
   if ((!divides && !is_a(&node, "Mul")) || !node.body.empty()) return {};
-  const Type &x = node.inputs[0]->type, &y = node.outputs[0]->type;
-  if (!node.inputs[1]->constant || x.elem != ElemType::float32 || !x.has_rank() || x.rank() < 3 ||
-      !y.has_rank() || *x.shape != *y.shape || !(*x.shape)[1].is_const())
+  const bool swapped = !divides && node.inputs[0]->constant.has_value();
+  Value* const x = node.inputs[swapped ? 1 : 0];
+  const Value& by = *node.inputs[swapped ? 0 : 1];
+  const Type &from = x->type, &to = node.outputs[0]->type;
+  if (!by.constant || from.elem != ElemType::float32 || !from.has_rank() || from.rank() < 3 ||
+      !to.has_rank() || *from.shape != *to.shape || !(*from.shape)[1].is_const())
     return {};
-  auto factors = channel_factors(*node.inputs[1]->constant, x.rank(), (*x.shape)[1].value());
+  auto factors = channel_factors(*by.constant, from.rank(), (*from.shape)[1].value());
+  if (factors.empty()) return {};
   for (float& factor : factors) factor = divides ? 1.0f / factor : factor;
-  return factors;
+  return Scaled{x, std::move(factors)};
 }
 
 // The weights [out, in / groups, kernel...] with each input channel scaled; nullopt where a product
@@ -71,12 +80,13 @@ void fold(GraphEditor& editor, Node& conv) {
   if (!node || node->graph != conv.graph || !w.constant || w.type.elem != ElemType::float32 ||
       w.constant->size() == 0)
     return;
-  const std::vector<float> factors = factors_of(*node);
+  const auto input = scaled_input(*node);
+  if (!input) return;
   const std::int64_t groups = ops::NodeView(conv).attr_int("group");
-  const auto weights = factors.empty() ? std::nullopt : scaled(*w.constant, groups, factors);
+  const auto weights = scaled(*w.constant, groups, input->factors);
   if (!weights) return;
   conv.inputs.set(1, editor.constant(*weights, w.name));
-  conv.inputs.set(0, node->inputs[0]);
+  conv.inputs.set(0, input->x);
   add_sources(conv.sources, node->sources);
   editor.erase(*node);
 }

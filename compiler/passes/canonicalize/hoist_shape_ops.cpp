@@ -125,10 +125,11 @@ void hoist(GraphEditor& editor, Node& node, const std::vector<Node*>& chain) {
     Node& changed = **it;
     for (std::size_t i = 0; i < changed.inputs.size(); ++i) {
       const Value& v = *changed.inputs[i];
-      changed.inputs.set(
-          i, v.constant
-                 ? editor.constant(v.constant->reshaped(*constant_dims(node, *v.constant)), v.name)
-                 : x);
+      if (!v.constant) {
+        changed.inputs.set(i, x);
+      } else if (const Ints dims = *constant_dims(node, *v.constant); dims != v.constant->dims()) {
+        changed.inputs.set(i, editor.constant(v.constant->reshaped(dims), v.name));
+      }
     }
     x = changed.outputs[0];
     x->type.shape = shape;
