@@ -87,7 +87,7 @@ void add_python(CLI::App& app, Parsed& p) {
   add_model(*c, p.python.model)->required();
   add_compile_options(*c, p.python);
   group_options(*c);
-  hide_options(*c, kNotInPackages);
+  hide_options(*c, options_refused_by_python());
 }
 
 void add_inspect(CLI::App& app, Parsed& p) {
@@ -227,15 +227,17 @@ void add_bench(CLI::App& app, Parsed& p) {
       ->type_name("DIR");
   CLI::Option* profile =
       c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
-  c->add_option_function<std::string>(
-       "--targets", [&b](const std::string& list) { b.targets = known_targets(list); },
-       "Measure these targets in turn, and compare them: x86-64-v3,native")
-      ->type_name("NAME,...")
-      ->excludes(profile);
+  CLI::Option* targets =
+      c->add_option_function<std::string>(
+           "--targets", [&b](const std::string& list) { b.targets = known_targets(list); },
+           "Measure these targets in turn, and compare them: x86-64-v3,native")
+          ->type_name("NAME,...")
+          ->excludes(profile);
   c->add_option("--report", b.compile.reports, "Write a report with the time of every step")
       ->type_name("FILE.json|FILE.html")
       ->check(check_report)
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes(targets);
   c->add_flag("--json", b.json, "For programs");
   add_model_options(*c, b.compile, Budgets::hidden);
 }

@@ -19,9 +19,7 @@ int run_compile(const CompileOptions& options);
 // python: a package of Python around the generated code. Options as for compile; `output_base` is
 // the package's folder.
 int run_python(const CompileOptions& options);
-// Options of a compilation that a package has no use for, or that would be in its interface.
-inline constexpr const char* kNotInPackages =
-    "--train --recompute --hook --input-rows --devices --device --memory --bundle";
+std::vector<std::string> options_refused_by_python();
 
 // check: every problem of a model.
 enum class CheckFormat { text, json, sarif };

@@ -34,8 +34,8 @@ constexpr GroupRow kGroups[] = {
 };
 
 // CLI11's own search for an option by its name is noexcept, and allocates.
-void set_group(CLI::App& command, const char* options, const std::string& group) {
-  const std::vector<std::string_view> names = words_of(options);
+template <class Names>
+void set_group(CLI::App& command, const Names& names, const std::string& group) {
   for (CLI::Option* option : command.get_options(std::function<bool(CLI::Option*)>()))
     for (const std::string& name : option->get_lnames())
       if (std::find(names.begin(), names.end(), "--" + name) != names.end()) option->group(group);
@@ -67,9 +67,11 @@ std::shared_ptr<CLI::FormatterBase> help_formatter() {
 }
 
 void group_options(CLI::App& command) {
-  for (const GroupRow& row : kGroups) set_group(command, row.options, row.name);
+  for (const GroupRow& row : kGroups) set_group(command, words_of(row.options), row.name);
 }
 
-void hide_options(CLI::App& command, const char* names) { set_group(command, names, ""); }
+void hide_options(CLI::App& command, const std::vector<std::string>& names) {
+  set_group(command, names, "");
+}
 
 }  // namespace onnxc

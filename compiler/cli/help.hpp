@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -16,6 +18,6 @@ std::shared_ptr<CLI::FormatterBase> help_formatter();
 void group_options(CLI::App& command);
 
 // Help has nothing about options that the command refuses.
-void hide_options(CLI::App& command, const char* names);
+void hide_options(CLI::App& command, const std::vector<std::string>& names);
 
 }  // namespace onnxc

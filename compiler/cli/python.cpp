@@ -16,16 +16,22 @@
 namespace onnxc {
 namespace {
 
-// The first of kNotInPackages that is given; null: none.
-const char* unwanted(const CompileOptions& o) {
-  if (o.train) return "--train";
-  if (o.hook) return "--hook";
-  if (!o.input_rows.empty()) return "--input-rows";
-  if (!o.devices.empty()) return "--devices";
-  if (!o.memory.empty()) return "--memory";
-  if (!o.bundle.empty()) return "--bundle";
-  return nullptr;
-}
+struct RefusedOption {
+  const char* name;
+  bool (*given)(const CompileOptions&);
+};
+
+// What a package has no use for, or would have to be in its interface.
+constexpr RefusedOption kRefused[] = {
+    {"--train", [](const CompileOptions& o) { return o.train; }},
+    {"--recompute", [](const CompileOptions& o) { return o.recompute; }},
+    {"--hook", [](const CompileOptions& o) { return o.hook; }},
+    {"--input-rows", [](const CompileOptions& o) { return !o.input_rows.empty(); }},
+    {"--devices", [](const CompileOptions& o) { return !o.devices.empty(); }},
+    {"--device", [](const CompileOptions& o) { return o.device >= 0; }},
+    {"--memory", [](const CompileOptions& o) { return !o.memory.empty(); }},
+    {"--bundle", [](const CompileOptions& o) { return !o.bundle.empty(); }},
+};
 
 // The package's folder, by default named like the model.
 std::string folder_of(const CompileOptions& o) {
@@ -49,11 +55,18 @@ void check_package(const CompileOptions& o, const std::string& name) {
                        fmt::format("--target {}: no Python runs there; a package is compiled for "
                                    "native, generic, x86-64-v3, ...",
                                    o.target));
-  if (const char* option = unwanted(o))
-    throw FatalError(exit_code::usage, fmt::format("a Python package has no {}", option));
+  for (const RefusedOption& option : kRefused)
+    if (option.given(o))
+      throw FatalError(exit_code::usage, fmt::format("a Python package has no {}", option.name));
 }
 
 }  // namespace
+
+std::vector<std::string> options_refused_by_python() {
+  std::vector<std::string> names;
+  for (const RefusedOption& option : kRefused) names.emplace_back(option.name);
+  return names;
+}
 
 int run_python(const CompileOptions& options) {
   CompileOptions o = options;

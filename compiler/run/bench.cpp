@@ -265,6 +265,7 @@ std::optional<Prepared> prepare(const BenchOptions& options, const std::string& 
   fs::create_directories(folder);
   Prepared p{.options = options_of_code(options.compile)};
   const StopWatch watch;
+  status.clear();
   if (!set_up(p.options, options, p.subject)) return std::nullopt;
   p.result.generate_s = watch.seconds();
   p.result.sizes = sizes_of(p.subject.ports, p.subject.generated.symbols);
