@@ -2,11 +2,7 @@
 #include "compiler/emit/emit.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -15,22 +11,9 @@
 #include "compiler/interface/names.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
-#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/read_file.hpp"
 
 namespace onnxc {
-
-namespace {
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || !text)
-    throw FatalError(exit_code::io, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  return std::move(text).str();
-}
-
-}  // namespace
 
 InterfaceFacts facts_of(const EmitContext& c) {
   InterfaceFacts f{.prefix = c.name, .stem = c.stem.text()};
@@ -121,7 +104,7 @@ std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& b
   const std::string folder = base.substr(0, base.size() - context.stem.text().size());
   files.push_back({folder + "onnxc_runtime.hpp", runtime_header()});
   for (const auto& [path, name] : user_headers(context))
-    files.push_back({folder + name, read_text(path)});
+    files.push_back({folder + name, read_file(path)});
   const WeightsMode mode = context.weights.mode;
   if (context.weights.has_source())
     files.push_back(

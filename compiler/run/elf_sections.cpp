@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compiler/run/harness.hpp"
+#include "compiler/support/read_file.hpp"
 
 namespace onnxc {
 namespace {

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -53,14 +52,6 @@ std::string_view external_weights(const CompileResult& generated) {
 }
 
 std::string unit_name(int index) { return fmt::format("u{}", index); }
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FatalError(exit_code::io, fmt::format("cannot read {}", path));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
-}
 
 void write_file(const std::string& path, const std::string& content) {
   std::ofstream file(path, std::ios::binary);

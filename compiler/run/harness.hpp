@@ -45,7 +45,6 @@ std::string unit_name(int index);
 // The content of the weights file that a caller binds; empty when weights are linked in.
 std::string_view external_weights(const CompileResult& generated);
 
-std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& content);
 
 }  // namespace onnxc

@@ -18,6 +18,7 @@
 #include "compiler/run/recorded.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/hash.hpp"
+#include "compiler/support/read_file.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc {

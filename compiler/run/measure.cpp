@@ -10,6 +10,7 @@
 #include "compiler/run/process.hpp"
 #include "compiler/run/toolchain.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/read_file.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/words.hpp"
 

@@ -10,6 +10,7 @@
 #include "compiler/run/harness.hpp"
 #include "compiler/run/inner_tensors.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/read_file.hpp"
 
 namespace onnxc {
 namespace {

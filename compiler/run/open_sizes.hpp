@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/ir/graph.hpp"
+#include "compiler/ir/size_values.hpp"
 #include "compiler/session/session.hpp"
 
 namespace onnxc {
@@ -21,8 +22,6 @@ struct OpenSize {
 std::vector<OpenSize> open_sizes(const Graph& graph, const CompileOptions& options);
 // Of the functions of its training, too.
 std::vector<OpenSize> open_sizes(const Model& model, const CompileOptions& options);
-
-using SizeValues = std::map<std::string, std::int64_t>;
 
 // Values for open sizes with which the model can be compiled: those of recorded data in the folder
 // of the model; else images of 224 rows and columns, sequences of 32, or less; 1 for all if none
@@ -42,7 +41,5 @@ std::vector<Port> at_largest(std::vector<Port> ports, const std::vector<SizeSymb
 // What the symbols of a program are when its inputs have these dimensions; without those that the
 // data decide.
 SizeValues sizes_of(const std::vector<Port>& inputs, const std::vector<SizeSymbol>& symbols);
-// An amount at these sizes; a symbol without a value has its largest one. Nullopt if it has none.
-std::optional<std::int64_t> at_sizes(const Dim& amount, const SizeValues& sizes);
 
 }  // namespace onnxc

@@ -8,6 +8,7 @@
 #include "compiler/onnx/text/case_file.hpp"
 #include "compiler/run/harness.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/read_file.hpp"
 
 namespace onnxc {
 namespace {

@@ -14,6 +14,7 @@
 #include "compiler/run/recorded.hpp"
 #include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/read_file.hpp"
 #include "compiler/support/words.hpp"
 
 namespace onnxc {

@@ -9,6 +9,7 @@
 
 #include "compiler/run/recorded.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/read_file.hpp"
 
 namespace onnxc {
 namespace {

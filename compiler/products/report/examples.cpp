@@ -50,31 +50,31 @@ std::vector<OpenAxis> open_axes(const Program& p) {
   return list;
 }
 
-// Sizes that follow from those of the inputs, or have a bound, too.
-void complete(const Program& p, Sizes& sizes) {
+// SizeValues that follow from those of the inputs, or have a bound, too.
+void complete(const Program& p, SizeValues& sizes) {
   for (const SizeSymbol& s : p.symbols) {
     if (sizes.count(s.name)) continue;
-    const auto value = s.definition ? value_at(*s.definition, sizes) : std::nullopt;
+    const auto value = s.definition ? at_sizes(*s.definition, sizes) : std::nullopt;
     if (value || s.range.high) sizes[s.name] = value ? *value : *s.range.high;
   }
 }
 
-bool fits(const Program& p, const Sizes& sizes) {
+bool fits(const Program& p, const SizeValues& sizes) {
   return std::all_of(p.input_relations.begin(), p.input_relations.end(), [&](const Relation& r) {
-    const auto a = value_at(r.a, sizes), b = value_at(r.b, sizes);
+    const auto a = at_sizes(r.a, sizes), b = at_sizes(r.b, sizes);
     return !a || !b || *a == *b || (r.may_broadcast && (*a == 1 || *b == 1));
   });
 }
 
 // With a batch of one the other sizes grow, then the batch does at their middle.
-std::vector<Sizes> examples(const std::vector<OpenAxis>& open) {
+std::vector<SizeValues> examples(const std::vector<OpenAxis>& open) {
   const bool all_batch = std::all_of(open.begin(), open.end(),
                                      [](const OpenAxis& o) { return o.axis == Axis::batch; });
   const bool no_batch = std::none_of(open.begin(), open.end(),
                                      [](const OpenAxis& o) { return o.axis == Axis::batch; });
-  std::vector<Sizes> list;
+  std::vector<SizeValues> list;
   const auto add = [&](std::size_t batch, std::size_t other) {
-    Sizes sizes;
+    SizeValues sizes;
     for (const OpenAxis& o : open)
       sizes[o.symbol->name] = values_of(o)[o.axis == Axis::batch ? batch : other];
     if (std::find(list.begin(), list.end(), sizes) == list.end()) list.push_back(sizes);
@@ -85,19 +85,19 @@ std::vector<Sizes> examples(const std::vector<OpenAxis>& open) {
   return list;
 }
 
-void write_names(JsonWriter& j, const Sizes& sizes) {
+void write_names(JsonWriter& j, const SizeValues& sizes) {
   j.begin_object();
   for (const auto& [symbol, value] : sizes)
     if (has_name(symbol)) j.field(name_of_symbol(symbol), value);
   j.end_object();
 }
 
-void write_example(JsonWriter& j, const EmitContext& c, const Sizes& given) {
-  Sizes sizes = given;
+void write_example(JsonWriter& j, const EmitContext& c, const SizeValues& given) {
+  SizeValues sizes = given;
   complete(c.program, sizes);
-  const std::int64_t macs = value_at(c.macs, sizes).value_or(-1);
+  const std::int64_t macs = at_sizes(c.macs, sizes).value_or(-1);
   std::int64_t heap = -1;
-  if (const auto bytes = heap_bytes(c.program)) heap = value_at(*bytes, sizes).value_or(-1);
+  if (const auto bytes = heap_bytes(c.program)) heap = at_sizes(*bytes, sizes).value_or(-1);
   if (!fits(c.program, sizes) || (macs < 0 && heap < 0)) return;
   write_names(j.begin_object().key("sizes"), given);
   if (macs >= 0) j.field("macs", macs);
@@ -121,39 +121,26 @@ void write_symbols(JsonWriter& j, const Program& p) {
 
 }  // namespace
 
-std::optional<std::int64_t> value_at(const Dim& d, const Sizes& sizes) {
-  try {
-    return d
-        .substitute([&](const std::string& name) -> std::optional<Dim> {
-          const auto found = sizes.find(name);
-          return found == sizes.end() ? std::nullopt : std::optional<Dim>(found->second);
-        })
-        .constant();
-  } catch (const OverflowError&) {
-    return std::nullopt;
-  }
-}
-
-Sizes typical_sizes(const Program& p) {
-  Sizes sizes;
+SizeValues typical_sizes(const Program& p) {
+  SizeValues sizes;
   for (const OpenAxis& o : open_axes(p))
     sizes[o.symbol->name] = values_of(o)[o.axis == Axis::batch ? 0 : kExamples / 2];
   if (sizes.empty()) return {};
   complete(p, sizes);
-  return fits(p, sizes) ? sizes : Sizes();
+  return fits(p, sizes) ? sizes : SizeValues();
 }
 
 void write_examples(JsonWriter& j, const EmitContext& c) {
   const std::vector<OpenAxis> open = open_axes(c.program);
   if (open.empty()) return;
   write_symbols(j, c.program);
-  const Sizes all = typical_sizes(c.program);
-  Sizes inputs;
+  const SizeValues all = typical_sizes(c.program);
+  SizeValues inputs;
   for (const OpenAxis& o : open)
     if (all.count(o.symbol->name)) inputs[o.symbol->name] = all.at(o.symbol->name);
   if (!all.empty()) write_names(j.key("typical_sizes"), inputs);
   j.key("examples").begin_array();
-  for (const Sizes& sizes : examples(open)) write_example(j, c, sizes);
+  for (const SizeValues& sizes : examples(open)) write_example(j, c, sizes);
   j.end_array();
 }
 

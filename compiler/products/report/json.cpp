@@ -107,17 +107,17 @@ const char* kind_of(const Buffer& b) {
   return "";
 }
 
-void size_of(JsonWriter& j, const Program& p, BufferId id, const Sizes& typical) {
+void size_of(JsonWriter& j, const Program& p, BufferId id, const SizeValues& typical) {
   const Dim bytes = p.bytes(id);
   write_amount(j, "bytes", bytes, bytes_text);
   if (const auto most = p.capacity(id); most && !bytes.is_const()) j.field("most_bytes", *most);
-  if (const auto now = value_at(bytes, typical); now && !bytes.is_const())
+  if (const auto now = at_sizes(bytes, typical); now && !bytes.is_const())
     j.field("typical_bytes", *now);
 }
 
 // Steps refer to tensors by their place in this list.
 void tensors(JsonWriter& j, const Program& p, const TensorList& list) {
-  const Sizes typical = typical_sizes(p);
+  const SizeValues typical = typical_sizes(p);
   j.key("tensors").begin_array();
   for (const TensorList::Entry& e : list.entries) {
     const Buffer& b = p.at(e.id);
@@ -193,10 +193,11 @@ void loop(JsonWriter& j, const Step& s) {
 }
 
 // What a step with open sizes does at some of them.
-void at_sizes(JsonWriter& j, const std::string& prefix, const StepInfo& about, const Sizes& sizes) {
+void write_at_sizes(JsonWriter& j, const std::string& prefix, const StepInfo& about,
+                    const SizeValues& sizes) {
   for (const auto& [key, amount] :
        {std::pair("macs", &about.macs), std::pair("moved_bytes", &about.bytes)})
-    if (const auto now = value_at(*amount, sizes); now && !amount->is_const())
+    if (const auto now = at_sizes(*amount, sizes); now && !amount->is_const())
       j.field(prefix + key, *now);
 }
 
@@ -205,7 +206,7 @@ void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
   const Program& p = c.program;
   const std::vector<StepInfo> about = describe_steps(p);
   const std::vector<Dim> times = executions(p);
-  const Sizes typical = typical_sizes(p);
+  const SizeValues typical = typical_sizes(p);
   std::map<std::size_t, const StepTime*> time_of;
   if (c.profile)
     for (const StepTime& t : c.profile->steps) time_of[t.step] = &t;
@@ -221,10 +222,10 @@ void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
     numbers(j, "reads", uses.reads);
     numbers(j, "writes", uses.writes);
     if (p.arena_bytes > 0) j.field("arena_bytes", arena[i]);
-    at_sizes(j, "typical_", about[i], typical);
+    write_at_sizes(j, "typical_", about[i], typical);
     if (const auto t = time_of.find(i); t != time_of.end()) {
       j.field("ms", t->second->seconds * 1e3).field("calls", t->second->calls);
-      at_sizes(j, "run_", about[i], c.profile->sizes);
+      write_at_sizes(j, "run_", about[i], c.profile->sizes);
     }
     j.end_object();
   }

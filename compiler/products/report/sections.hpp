@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compiler/emit/emit.hpp"
+#include "compiler/ir/size_values.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {
@@ -26,12 +27,9 @@ void write_amount(JsonWriter& json, const std::string& key, const Dim& amount,
 // `weights`: the largest constants, and the steps that read them.
 void write_weights(JsonWriter& json, const EmitContext& context);
 
-// Values of sizes, by symbol.
-using Sizes = std::map<std::string, std::int64_t>;
-std::optional<std::int64_t> value_at(const Dim& amount, const Sizes& sizes);
 // A batch of one and usual values of other open sizes, and what follows from them; empty if all are
 // fixed, or if the model does not allow them.
-Sizes typical_sizes(const Program& program);
+SizeValues typical_sizes(const Program& program);
 
 // `sizes`, what they are called; `typical_sizes`; and `examples`: work and memory at some values of
 // the open sizes; nothing if all are fixed.
