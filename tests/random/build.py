@@ -263,12 +263,23 @@ class Builder:
             return np.asarray(rng.uniform(lo, hi, shape), NUMPY[type]), lo, hi, None
         info = np.iinfo(NUMPY[type])
         if wide:
-            lo, hi = info.min, info.max
-            array = rng.randint(0, 256, tuple(shape) + (info.bits // 8,)).astype(np.uint8)
-            return array.view(NUMPY[type]).reshape(shape), lo, hi, 0
+            return self.wide_integers(rng, info, shape), info.min, info.max, 0
         lo = max(info.min, -9 if lo is None else math.ceil(lo))
         hi = min(info.max, 9 if hi is None else math.floor(hi))
         return rng.randint(lo, hi + 1, shape).astype(NUMPY[type]), lo, hi, 0
+
+    def wide_integers(self, rng, info, shape):
+        """Of the whole range; sometimes only its ends, where sums of products are largest."""
+        ends = np.array([info.min, info.max], info.dtype)
+        pattern = self.rng.choice(["any", "any", "any", "ends", "alternating", "lowest", "highest"])
+        if pattern == "any":
+            array = rng.randint(0, 256, tuple(shape) + (info.bits // 8,)).astype(np.uint8)
+            return array.view(info.dtype).reshape(shape)
+        if pattern == "ends":
+            return ends[rng.randint(0, 2, shape)]
+        if pattern == "alternating":
+            return ends[np.arange(np.prod(shape, dtype=np.int64)) % 2].reshape(shape)
+        return np.full(shape, info.min if pattern == "lowest" else info.max, info.dtype)
 
     def add(self, name, type, shape, lo, hi, frac):
         value = Value(name, type, shape, lo, hi, exact_bits(type, lo, hi, frac))

@@ -197,11 +197,15 @@ def write_model(folder, model, inputs, tolerances):
     os.makedirs(data, exist_ok=True)
     with open(os.path.join(folder, "model.onnx"), "wb") as out:
         out.write(model.SerializeToString())
-    with open(os.path.join(folder, "data.json"), "w") as out:
-        out.write('{"rtol": %g, "atol": %g}\n' % tolerances)
+    write_tolerances(folder, tolerances)
     for i, v in enumerate(inputs):
         with open(os.path.join(data, f"input_{i}.pb"), "wb") as out:
             out.write(tensor_proto(v.name, v.type, v.given).SerializeToString())
+
+
+def write_tolerances(folder, tolerances):
+    with open(os.path.join(folder, "data.json"), "w") as out:
+        out.write('{"rtol": %g, "atol": %g}\n' % tolerances)
 
 
 def write_models(onnxc, out, seed, first, count, profile=None, sizes=None):

@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import oracle  # noqa: E402
 from merge import merge_all  # noqa: E402
-from generate import SIZES, write_models  # noqa: E402
+from generate import SIZES, write_models, write_tolerances  # noqa: E402
 from recipes.registry import PROFILES  # noqa: E402
 
 CHUNK = 400
@@ -24,10 +24,11 @@ OPTIONS = [[], ["--threads", "3"], ["--target", "x86-64-v3"], [], ["--optimize",
 BIT_EQUAL = [["--threads", "3"], ["--weights", "string"], ["--weights", "incbin"], ["--openmp", "--threads", "2"]]
 PLAIN = ["--plain", "--fp", "strict"]
 SCALED = "2e-4"
+ROUNDING = 1e-5  # of floats on targets that multiply and add in one step
 
 
-def verify(onnxc, folders, work, options):
-    """Status and message by folder."""
+def verify(onnxc, folders, work, options, cxx=None):
+    """Status and message by folder. cxx: the compiler, if not that of the environment."""
     links = os.path.join(work, "links")
     shutil.rmtree(links, ignore_errors=True)
     os.makedirs(links)
@@ -37,6 +38,8 @@ def verify(onnxc, folders, work, options):
         return {}
     report = os.path.join(work, "report.tsv")
     environment = dict(os.environ, CXXFLAGS=os.environ.get("CXXFLAGS", "-O0"))
+    if cxx:
+        environment.update(CXX=cxx, CXXFLAGS="-O0 -static")
     subprocess.run([onnxc, "verify", links, "--report", report, *options], env=environment,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(report) as file:
@@ -55,8 +58,8 @@ class Run:
         os.makedirs(self.failures, exist_ok=True)
         self.found = []
 
-    def verify(self, folders, options):
-        return verify(self.o.onnxc, folders, self.o.work, ["--jobs", self.o.jobs, *options])
+    def verify(self, folders, options, cxx=None):
+        return verify(self.o.onnxc, folders, self.o.work, ["--jobs", self.o.jobs, *options], cxx)
 
     def record(self, folders, options):
         """Takes results as expected ones; returns what failed."""
@@ -74,14 +77,13 @@ class Run:
         with open(os.path.join(self.o.work, "log.txt"), "a") as log:
             print(line, file=log)
 
-    def compare(self, folders, options, scaled=True):
+    def compare(self, folders, options, extra=("--scaled", SCALED)):
         """All of a kind in one model; one by one those of models that fail."""
         self.total += len(folders)
-        extra = ["--scaled", SCALED] if scaled else ["--rtol", "0", "--atol", "0"]
         merged = merge_all(folders, os.path.join(self.o.work, "merged"))
-        bad = failing(self.verify(list(merged), [*options, *extra]))
+        bad = failing(self.verify(list(merged), [*options, *extra], self.o.cxx))
         again = [f for m, parts in merged.items() if os.path.basename(m) in bad for f in parts]
-        results = failing(self.verify(again, [*options, *extra]))
+        results = failing(self.verify(again, [*options, *extra], self.o.cxx))
         for m, parts in merged.items():
             name = os.path.basename(m)
             if name in bad and not any(os.path.basename(f) in results for f in parts):
@@ -98,7 +100,9 @@ class Run:
         folders = write_models(o.onnxc, os.path.join(o.work, "chunk"), o.seed, first, count, o.profile, o.sizes)
         options = OPTIONS[first // CHUNK % len(OPTIONS)] if o.options is None else o.options.split()
         if o.bits:
-            return self.bits(folders, BIT_EQUAL[first // CHUNK % len(BIT_EQUAL)])
+            if o.options is not None:
+                return self.bits(folders, options, ROUNDING)
+            return self.bits(folders, BIT_EQUAL[first // CHUNK % len(BIT_EQUAL)], 0)
         others = folders
         if o.oracle == "ort":
             unanswered = oracle.answer(folders)
@@ -113,12 +117,12 @@ class Run:
                 self.fail(name, status, message, PLAIN)
         return self.compare(others, options)
 
-    def bits(self, folders, options):
-        """A second build whose options must not change a bit."""
+    def bits(self, folders, options, floats):
+        """A second build whose options must not change a bit, of floats within that."""
         for folder in folders:
-            os.remove(os.path.join(folder, "data.json"))
+            write_tolerances(folder, (floats, floats))
         refused = self.record(folders, [])
-        self.compare([f for f in folders if os.path.basename(f) not in refused], options, scaled=False)
+        self.compare([f for f in folders if os.path.basename(f) not in refused], options, [])
 
 
 def parse():
@@ -133,7 +137,8 @@ def parse():
     parser.add_argument("--sizes", choices=SIZES, help="how inputs say their sizes")
     parser.add_argument("--options", help="for onnxc, instead of one set of options after the other")
     parser.add_argument("--oracle", choices=("ort", "plain"), default="ort" if oracle.available() else "plain")
-    parser.add_argument("--bits", action="store_true", help="compare options that must not change a bit")
+    parser.add_argument("--bits", action="store_true", help="compare options that must not change a bit, of floats but for rounding if --options says which")
+    parser.add_argument("--cxx", help="compiler of what is compared, with --run-with among the options")
     parser.add_argument("--no-shrink", action="store_true")
     return parser.parse_args()
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Compares random valid models with ONNX Runtime, or with unoptimised builds of themselves.
 # usage: tests/random/run.sh [--seed S] [--count N] [--profile NAME] [--sizes HOW] [--options "..."]
-#                           [--bits] [--oracle ort|plain] [--no-shrink]
+#                           [--bits] [--cxx COMPILER] [--oracle ort|plain] [--no-shrink]
 #   ONNXC: default, the newest build. ORT_NODE_DIR: a folder with node_modules/onnxruntime-node; without it the
 #   oracle is `onnxc --plain --fp strict`. BUILD_DIR: where models, failures and log.txt go, default build/random.
+# --bits compares options that must not change a bit; with --options, such as another --target, floats may
+# differ by rounding, integers may not.
 # A model of a seed and number is the same in every run. What fails is shrunk and printed as a case.
 # Ends with `N passed, N failed`; 77 without python3-numpy, python3-protobuf or protoc.
 set -eu

@@ -92,8 +92,10 @@ def quantised_image(g):
     return g.pick(BYTES, rank=rank, where=lambda v: v.size > 0, fresh=fresh, wide=True)
 
 
-def weight(g, shape, type="int8"):
-    return g.fresh(type, shape, const=True, lo=-9, hi=9)
+def weight(g, shape, type="int8", const=True):
+    if g.chance(0.3):
+        return g.fresh(type, shape, const=const, wide=True)
+    return g.fresh(type, shape, const=const, lo=-9, hi=9)
 
 
 @recipe(quant=14)
@@ -199,7 +201,7 @@ def qlinear_matmul(g):
     g.need("QLinearMatMul")
     x = g.pick(BYTES, where=lambda v: v.rank >= 2 and v.size > 0, fresh=g.shape(least=2, most=3), wide=True)
     n = g.dim()
-    w = g.fresh(x.type, (x.shape[-1], n), lo=-9, hi=9)
+    w = weight(g, (x.shape[-1], n), x.type, const=None)
     inputs = [x, scale(g), zero_point(g, x.type), w, scale(g), zero_point(g, x.type),
               scale(g, value=2.0 ** g.rng.randint(-2, 3)), zero_point(g, x.type)]
     g.op("QLinearMatMul", inputs, [(x.type, x.shape[:-1] + (n,), *limits(x.type), 0)])
@@ -210,9 +212,9 @@ def matmul_integer(g):
     g.need("MatMulInteger")
     x = g.pick(BYTES, where=lambda v: v.rank >= 2 and v.size > 0, fresh=g.shape(least=2, most=3), wide=True)
     n, k = g.dim(), x.shape[-1]
-    w = g.fresh(g.rng.choice(BYTES) if x.type == "uint8" else "int8", (k, n), lo=-9, hi=9)
+    w = weight(g, (k, n), g.rng.choice(BYTES) if x.type == "uint8" else "int8", const=None)
     points = g.rng.choice([[], [zero_point(g, x.type)], [zero_point(g, x.type), zero_point(g, w.type)]])
-    mag = k * 400 * 200
+    mag = k * 400 * 400
     y = g.op("MatMulInteger", [x, w, *points], [("int32", x.shape[:-1] + (n,), -mag, mag, 0)])
     if g.chance(0.4):
         f = g.cast(y, "float")
@@ -229,7 +231,7 @@ def conv_integer(g):
     points = [zero_point(g, "uint8")] if g.chance(0.6) else []
     if points and g.chance(0.5):
         points.append(zero_point(g, w.type))
-    mag = int(np.prod(w.shape[1:])) * 255 * 200
+    mag = int(np.prod(w.shape[1:])) * 400 * 400
     g.op("ConvInteger", [x, w, *points], [("int32", (x.shape[0], m, *out), -mag, mag, 0)], group=group, **attributes)
 
 
@@ -242,9 +244,11 @@ def dynamic_quantize(g):
                                                   ("uint8", (), 0, 255, 0)])
     q.hidden = s.hidden = z.hidden = True
     w = weight(g, (x.shape[1], g.dim()))
-    y = g.op("MatMulInteger", [q, w, z], [("int32", (x.shape[0], w.shape[1]), -99999, 99999, 0)])
+    mag = x.shape[1] * 255 * w.mag
+    y = g.op("MatMulInteger", [q, w, z], [("int32", (x.shape[0], w.shape[1]), -mag, mag, 0)])
     y.hidden = True
-    f = g.op("Cast", [y], [("float", y.shape, -99999, 99999, None)], to=NAMES.index("float"))
+    f = g.op("Cast", [y], [("float", y.shape, -mag, mag, None)], to=NAMES.index("float"))
     f.hidden = True
-    g.same("Mul", f, -500, 500, extra=[s])
+    most = x.shape[1] * w.mag * (x.mag + 1)
+    g.same("Mul", f, -most, most, extra=[s])
     g.root.loose = True
