@@ -17,6 +17,7 @@ struct Layer {
   std::int64_t parameters = 0;  // elements of the constants that it is the first to read
   std::optional<Dim> macs;      // none: not known, or not counted
   std::optional<double> share;  // of the work of all layers; of open sizes taken as 1
+  std::optional<Dim> bytes;     // of its outputs; none: not known before it runs
 };
 
 // Those of subgraphs follow the node that they belong to.
