@@ -21,12 +21,29 @@ std::string operator_of(const Node& node) {
   return q.substr(1, q.size() - 2) + (node.version > 0 ? fmt::format("-{}", node.version) : "");
 }
 
-std::string title_of(const Node& node) {
-  if (!node.sources.empty() && !node.sources[0].empty()) return node.sources[0];
-  if (!node.name.empty()) return node.name;
+std::string first_output(const Node& node) {
   for (const Value* v : node.outputs)
     if (v) return v->name;
   return "";
+}
+
+std::string title_of(const Node& node) {
+  if (!node.sources.empty() && !node.sources[0].empty()) return node.sources[0];
+  return node.name.empty() ? first_output(node) : node.name;
+}
+
+// The titles that several nodes of a graph have: those that import makes of one node.
+std::set<std::string> shared_titles(const Graph& graph) {
+  std::set<std::string> seen, shared;
+  for (const auto& node : graph.nodes)
+    if (const std::string title = title_of(*node); !seen.insert(title).second) shared.insert(title);
+  return shared;
+}
+
+// A part of a node goes by what it makes and computes itself.
+void name_part(const Node& node, Layer& layer) {
+  layer.name += "/" + first_output(node);
+  if (node.op && node.op->name != node.op_type) layer.op = node.op->name;
 }
 
 bool is_weight(const Value* v) { return v && v->constant && !v->producer; }
@@ -34,9 +51,11 @@ bool is_weight(const Value* v) { return v && v->constant && !v->producer; }
 class Lister {
  public:
   void list(const Graph& graph, int depth) {
+    const std::set<std::string> shared = shared_titles(graph);
     for (const auto& node : graph.nodes) {
       layers.push_back({node.get(), depth, title_of(*node), operator_of(*node), parameters(*node),
                         macs(*node), std::nullopt, output_bytes(*node)});
+      if (shared.count(layers.back().name) != 0) name_part(*node, layers.back());
       each_subgraph(*node, [&](const Graph& body) { list(body, depth + 1); });
     }
   }
@@ -205,7 +224,7 @@ std::vector<Layer> layers_of(const Graph& graph) {
 void print_layers(const std::vector<Layer>& layers) {
   std::vector<Row> rows = {{"layer", "operator", "output", "bytes", "parameters", "MACs", "share"}};
   for (const Layer& layer : layers) rows.push_back(row_of(layer));
-  rows.push_back(totals(layers));
+  if (!layers.empty()) rows.push_back(totals(layers));
   Row::Widths width{};
   for (Row& row : rows)
     for (std::size_t i = 0; i < row.cells.size(); ++i) {

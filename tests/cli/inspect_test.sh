@@ -43,6 +43,12 @@ loop = h.make_graph([h.make_node("Loop", ["n", "", "x"], ["y"], body=step)], "ro
                     [h.make_tensor_value_info("n", T.INT64, []), h.make_tensor_value_info("x", T.FLOAT, [8, 8])],
                     [h.make_tensor_value_info("y", T.FLOAT, [8, 8])], [constant("w", np.eye(8))])
 onnx.save(h.make_model(loop, opset_imports=[h.make_opsetid("", 17)], ir_version=8), "rounds.onnx")
+
+port = [h.make_tensor_value_info(name, T.FLOAT, [4]) for name in "xby"]
+parts = h.make_graph([h.make_node("BiasGelu", ["x", "b"], ["y"], "both", domain="com.microsoft")], "parts", port[:2],
+                     port[2:])
+opsets = [h.make_opsetid("", 17), h.make_opsetid("com.microsoft", 1)]
+onnx.save(h.make_model(parts, opset_imports=opsets, ir_version=8), "parts.onnx")
 END
 
 "$onnxc" inspect net.onnx --layers >text.log
@@ -60,6 +66,9 @@ check "a layer" has '^  first +MatMul-13 +f32\[batch,16\] +about 64 bytes \* bat
 check "its share is the rest" has '^  second +MatMul-13 +f32\[batch,3\] +about 12 bytes \* batch +48 +about 48 \* batch MAC +27\.3 %$'
 check "a layer in a branch" has '^    inner +Add-14 +f32\[batch,16\] +about 64 bytes \* batch$'
 check "totals" has '^  total +about [0-9]+ bytes \* batch +17[0-9] +about 176 \* batch MAC +100 %$'
+"$onnxc" inspect parts.onnx --layers >parts.log
+check "a part of a node" has '^  both/y#1 +Add +f32\[4\] +16 bytes$' parts.log
+check "another part" has '^  both/y +Gelu +f32\[4\] +16 bytes$' parts.log
 check "without layers" sh -c "! '$onnxc' inspect net.onnx | grep -q '^layers'"
 work_is() { [ "$("$onnxc" inspect rounds.onnx "${@:2}" | sed -n 's/^work *//p')" = "$1" ]; }
 check "rounds that the data decide" work_is "512 MAC with one round of each loop"
