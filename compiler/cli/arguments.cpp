@@ -317,11 +317,7 @@ std::string known_target(const std::string& name) {
   }
   const std::vector<std::string> names = target_names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return name;
-  // "m4f" for cortex-m4f, or a typing error.
-  const auto ends_so = std::find_if(names.begin(), names.end(), [&](const std::string& known) {
-    return known.ends_with("-" + name);
-  });
-  const std::string near = ends_so != names.end() ? *ends_so : closest(name, names);
+  const std::string near = target_meant_by(name);
   throw CLI::ValidationError(
       "--target", fmt::format("unknown target '{}'{}; `--target list` shows all", name,
                               near.empty() ? "" : fmt::format(", did you mean {}?", near)));

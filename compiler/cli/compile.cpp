@@ -60,9 +60,11 @@ void print_memory(const CompileResult& r) {
 
 void print_training(const TrainingInterface& t) {
   const double bound = static_cast<double>(t.arena_lower_bound);
-  terminal::print(stderr, "  training: state {}, arena {} ({:.3f} of its lower bound)\n",
-                  bytes_text(t.state_bytes), bytes_text(t.arena_bytes),
-                  bound > 0 ? static_cast<double>(t.arena_bytes) / bound : 1.0);
+  const double more = bound > 0 ? static_cast<double>(t.arena_bytes) / bound - 1 : 0;
+  terminal::print(stderr, "  training: state {}, arena {} ({})\n", bytes_text(t.state_bytes),
+                  bytes_text(t.arena_bytes),
+                  more > 0 ? fmt::format("{:.1f} % above its lower bound", 100 * more)
+                           : "as small as possible");
 }
 
 void print_costs(const CompileResult& r) {
@@ -123,7 +125,7 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
   terminal::print(stderr, "{} -> {} | flash {}, RAM {}{}, {}{} | {} | {:.2f} s\n",
                   std::filesystem::path(o.model).filename().string(), output, flash_text(r),
                   bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
-                  macs_text(r.macs, r.max_macs), sent, target, seconds);
+                  work_text(r), sent, target, seconds);
   if (r.costs.measured()) print_costs(r);
   if (const std::string groups = groups_text(r.steps); !groups.empty())
     terminal::print(stderr, "  row by row: {}\n", groups);
@@ -223,7 +225,7 @@ int run_compile(const CompileOptions& given) {
   CompileResult r;
   const terminal::StatusLine status;
   if (!options.quiet && takes_seconds(options.model))
-    status.show("compiling " + terminal::text(options.model));
+    status.show_with_time("compiling " + terminal::text(options.model));
   const int code = compile_within_limits(options, r, diagnostics);
   status.clear();
   diagnostics.print(options.model, stderr);

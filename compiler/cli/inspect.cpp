@@ -23,6 +23,7 @@ std::string operator_title(const OperatorUse& use) {
 }
 
 std::string work_figure(const Demand& d) {
+  if (d.compiled) return work_text(*d.compiled);
   return (d.work.complete ? "" : "at least ") + macs_text(d.work.macs, d.max_macs);
 }
 

@@ -111,6 +111,7 @@ void write_layers(JsonWriter& w, const std::vector<Layer>& layers) {
     const Node& node = *layer.node;
     write_values(w, "inputs", {node.inputs.begin(), node.inputs.end()});
     write_values(w, "outputs", node.outputs);
+    if (layer.bytes) write_dim(w.key("bytes"), *layer.bytes);
     w.field("parameters", layer.parameters);
     if (layer.macs) write_dim(w.key("macs"), *layer.macs);
     if (layer.share) w.field("share", *layer.share);

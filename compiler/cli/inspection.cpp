@@ -88,7 +88,7 @@ Demand demand_of(const ModelFile& file, CompileOptions options, const Model& mod
   }
   if (!d.open.empty() && !compiled.costs.measured())
     d.fixed_code = code_with(file, options, d.examples);
-  d.work = {compiled.macs, true};
+  d.work = {compiled.macs, !compiled.one_round};
   d.max_macs = compiled.max_macs;
   d.compiled = std::move(compiled);
   return d;

@@ -21,12 +21,29 @@ std::string operator_of(const Node& node) {
   return q.substr(1, q.size() - 2) + (node.version > 0 ? fmt::format("-{}", node.version) : "");
 }
 
-std::string title_of(const Node& node) {
-  if (!node.sources.empty() && !node.sources[0].empty()) return node.sources[0];
-  if (!node.name.empty()) return node.name;
+std::string first_output(const Node& node) {
   for (const Value* v : node.outputs)
     if (v) return v->name;
   return "";
+}
+
+std::string title_of(const Node& node) {
+  if (!node.sources.empty() && !node.sources[0].empty()) return node.sources[0];
+  return node.name.empty() ? first_output(node) : node.name;
+}
+
+// The titles that several nodes of a graph have: those that import makes of one node.
+std::set<std::string> shared_titles(const Graph& graph) {
+  std::set<std::string> seen, shared;
+  for (const auto& node : graph.nodes)
+    if (const std::string title = title_of(*node); !seen.insert(title).second) shared.insert(title);
+  return shared;
+}
+
+// A part of a node goes by what it makes and computes itself.
+void name_part(const Node& node, Layer& layer) {
+  layer.name += "/" + first_output(node);
+  if (node.op && node.op->name != node.op_type) layer.op = node.op->name;
 }
 
 bool is_weight(const Value* v) { return v && v->constant && !v->producer; }
@@ -34,9 +51,11 @@ bool is_weight(const Value* v) { return v && v->constant && !v->producer; }
 class Lister {
  public:
   void list(const Graph& graph, int depth) {
+    const std::set<std::string> shared = shared_titles(graph);
     for (const auto& node : graph.nodes) {
       layers.push_back({node.get(), depth, title_of(*node), operator_of(*node), parameters(*node),
-                        macs(*node), std::nullopt});
+                        macs(*node), std::nullopt, output_bytes(*node)});
+      if (shared.count(layers.back().name) != 0) name_part(*node, layers.back());
       each_subgraph(*node, [&](const Graph& body) { list(body, depth + 1); });
     }
   }
@@ -54,6 +73,21 @@ class Lister {
   static std::optional<Dim> macs(const Node& node) {
     try {
       return node.op && node.op->macs ? node.op->macs(node) : std::nullopt;
+    } catch (const OverflowError&) {
+      return std::nullopt;
+    }
+  }
+
+  static std::optional<Dim> output_bytes(const Node& node) {
+    try {
+      Dim sum = 0;
+      for (const Value* v : node.outputs) {
+        if (!v) continue;
+        if (!v->type.is_tensor() || !v->type.shape) return std::nullopt;
+        sum =
+            sum + product(*v->type.shape) * static_cast<std::int64_t>(storage_bytes(v->type.elem));
+      }
+      return sum;
     } catch (const OverflowError&) {
       return std::nullopt;
     }
@@ -130,6 +164,50 @@ void list_nodes(const Graph& graph, std::size_t depth, std::string& out) {
   line("}");
 }
 
+constexpr std::size_t kColumns = 7, kTextColumns = 3;
+
+struct Row {
+  using Widths = std::array<std::size_t, kColumns>;
+  std::array<std::string, kColumns> cells;
+};
+
+Row row_of(const Layer& layer) {
+  return {{std::string(2 * static_cast<std::size_t>(layer.depth), ' ') + layer.name, layer.op,
+           output_types(*layer.node), layer.bytes ? bytes_text(*layer.bytes) : "",
+           layer.parameters > 0 ? std::to_string(layer.parameters) : "",
+           layer.macs ? macs_text(*layer.macs) : "",
+           layer.share ? fmt::format("{:.1f} %", 100 * *layer.share) : ""}};
+}
+
+// What is not known counts as nothing, as in the shares.
+Row totals(const std::vector<Layer>& layers) {
+  Dim bytes = 0, macs = 0;
+  std::int64_t parameters = 0;
+  bool has_share = false;
+  try {
+    for (const Layer& layer : layers) {
+      bytes = bytes + layer.bytes.value_or(0);
+      macs = macs + layer.macs.value_or(0);
+      parameters += layer.parameters;
+      has_share = has_share || layer.share;
+    }
+  } catch (const OverflowError&) {
+    return {{"total"}};
+  }
+  return {{"total", "", "", bytes_text(bytes), std::to_string(parameters), macs_text(macs),
+           has_share ? "100 %" : ""}};
+}
+
+// Texts on the left, numbers on the right.
+std::string line_of(const Row& row, const Row::Widths& width) {
+  std::string line;
+  for (std::size_t i = 0; i < kColumns; ++i)
+    line += i < kTextColumns ? fmt::format("  {:<{}}", row.cells[i], width[i])
+                             : fmt::format("  {:>{}}", row.cells[i], width[i]);
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
 }  // namespace
 
 std::vector<Layer> layers_of(const Graph& graph) {
@@ -144,27 +222,16 @@ std::vector<Layer> layers_of(const Graph& graph) {
 }
 
 void print_layers(const std::vector<Layer>& layers) {
-  std::vector<std::array<std::string, 6>> rows = {
-      {"layer", "operator", "output", "parameters", "MACs", "share"}};
-  std::array<std::size_t, 6> width{};
-  for (const Layer& layer : layers)
-    rows.push_back({std::string(2 * static_cast<std::size_t>(layer.depth), ' ') + layer.name,
-                    layer.op, output_types(*layer.node),
-                    layer.parameters > 0 ? std::to_string(layer.parameters) : "",
-                    layer.macs ? macs_text(*layer.macs) : "",
-                    layer.share ? fmt::format("{:.1f} %", 100 * *layer.share) : ""});
-  for (auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      row[i] = terminal::text(row[i]);
-      width[i] = std::max(width[i], row[i].size());
+  std::vector<Row> rows = {{"layer", "operator", "output", "bytes", "parameters", "MACs", "share"}};
+  for (const Layer& layer : layers) rows.push_back(row_of(layer));
+  if (!layers.empty()) rows.push_back(totals(layers));
+  Row::Widths width{};
+  for (Row& row : rows)
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      row.cells[i] = terminal::text(row.cells[i]);
+      width[i] = std::max(width[i], row.cells[i].size());
     }
-  for (const auto& row : rows) {
-    std::string line = fmt::format("  {:<{}}  {:<{}}  {:<{}}  {:>{}}  {:>{}}  {:>{}}", row[0],
-                                   width[0], row[1], width[1], row[2], width[2], row[3], width[3],
-                                   row[4], width[4], row[5], width[5]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    terminal::print(stdout, "{}\n", line);
-  }
+  for (const Row& row : rows) terminal::print(stdout, "{}\n", line_of(row, width));
 }
 
 std::string node_list(const Graph& graph) {

@@ -12,11 +12,12 @@ namespace onnxc {
 struct Layer {
   const Node* node = nullptr;
   int depth = 0;                // in subgraphs
-  std::string name;             // of the node, or of what it makes
-  std::string op;               // "Conv-11"
+  std::string name;             // of the node, or of what it makes; of a part "NODE/OUTPUT"
+  std::string op;               // "Conv-11"; of a part without the version
   std::int64_t parameters = 0;  // elements of the constants that it is the first to read
   std::optional<Dim> macs;      // none: not known, or not counted
   std::optional<double> share;  // of the work of all layers; of open sizes taken as 1
+  std::optional<Dim> bytes;     // of its outputs; none: not known before it runs
 };
 
 // Those of subgraphs follow the node that they belong to.

@@ -46,6 +46,39 @@ std::string command_text(const CommandRow& c) {
   return text;
 }
 
+struct Example {
+  const char *about, *words;
+};
+constexpr Example kExamples[] = {
+    {"Write out/model.h, out/model.cpp and what they need:", "model.onnx -o out/model"},
+    {"The same for a microcontroller, within its memory, and a page about what it takes:",
+     "model.onnx -o out/model --target cortex-m4f --ram-limit 96K --flash-limit 512K --report "
+     "model.html"},
+    {"Fix one size that the model leaves open, and bound another:",
+     "model.onnx -o out/model --dim batch=1 --dim length=1..128"},
+    {"Show inputs, outputs and the work of each layer:", "inspect model.onnx --layers"},
+    {"List every problem of a model, for a continuous integration:", "check model.onnx --json"},
+    {"Compare with the values that are recorded next to models:", "verify models/"},
+    {"Measure the speed of each step on this machine:", "bench model.onnx --profile"},
+    {"Make a Python package:", "python model.onnx -o model"},
+    {"Make a model trainable, then generate the code that trains it:",
+     "prepare model.onnx --loss mse --optimizer adam --train '*' -o trainable.onnx\n"
+     "onnxc trainable.onnx --train -o out/model"},
+};
+
+std::string examples() {
+  std::string text = ".SH EXAMPLES\n";
+  for (const Example& e : kExamples)
+    text += fmt::format(".PP\n{}\n.PP\n.RS\n.nf\n\\fB{}\\fR\n.fi\n.RE\n", roff(e.about),
+                        roff(fmt::format("onnxc {}", e.words)));
+  return text;
+}
+
+constexpr const char* kSeeAlso =
+    ".SH SEE ALSO\n\\fBg++\\fR(1), \\fBclang\\fR(1), \\fBcmake\\fR(1)\n.PP\nThe manual is the "
+    "folder docs "
+    "of the sources; packages install it in share/doc/onnxc.\n";
+
 }  // namespace
 
 std::string man_page(const std::vector<CommandRow>& commands) {
@@ -71,7 +104,7 @@ std::string man_page(const std::vector<CommandRow>& commands) {
       ".TP\n\\fBCXX\\fR, \\fBCXXFLAGS\\fR, \\fBLDFLAGS\\fR, \\fBTMPDIR\\fR\n"
       "of what runs a C++ compiler: \\fBverify\\fR, \\fBbench\\fR, \\fB\\-\\-measure\\fR\n"
       ".TP\n\\fBNO_COLOR\\fR\nno colours on a terminal\n";
-  return text;
+  return text + examples() + kSeeAlso;
 }
 
 }  // namespace onnxc

@@ -135,6 +135,7 @@ void print_markdown(const std::vector<const Op*>& list) {
 
 void print_text(const std::vector<const Op*>& list) {
   std::size_t pairs = 0;
+  terminal::print(stdout, "{:<28} {:<32} {}\n", "domain", "operator", "since_versions");
   for (const Op* op : list) {
     const std::string note = note_on(*op);
     terminal::print(stdout, "{:<28} {:<32} {}{}\n", domain_of(*op), op->name, versions_of(*op),

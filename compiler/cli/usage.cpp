@@ -102,7 +102,9 @@ std::string mistyped_command(const std::vector<std::string>& words,
   const bool looks_like_file = word.find_first_of("./") != std::string::npos;
   if (looks_like_file || std::filesystem::exists(word, error)) return "";
   if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return "";
-  const std::string near = did_you_mean(word, verbs);
+  std::vector<std::string> known = verbs;
+  known.insert(known.end(), {"--help", "--version"});
+  const std::string near = did_you_mean(word, known);
   return fmt::format(
       "'{}' is neither a command nor a file{}", word,
       near.empty() ? fmt::format("; the commands are {}", fmt::join(verbs, ", ")) : near);

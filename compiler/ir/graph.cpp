@@ -103,8 +103,8 @@ bool Graph::is_decided_by_data(const Dim& d) const {
   d.collect_symbols(symbols);
   return std::any_of(symbols.begin(), symbols.end(), [this](const std::string& symbol) {
     if (symbol[0] != kInnerSize) return false;
-    for (const auto& [name, definition] : definitions)
-      if (name == symbol) return is_decided_by_data(definition);
+    for (const auto& [defined, definition] : definitions)
+      if (defined == symbol) return is_decided_by_data(definition);
     return true;
   });
 }

@@ -71,4 +71,19 @@ std::vector<Dim> executions(const Program& program) {
   return times;
 }
 
+bool has_work_of_unknown_rounds(const Program& program) {
+  const Nesting nesting(program);
+  const auto is_uncounted = [&](int b) {
+    const auto& block = nesting.blocks()[static_cast<std::size_t>(b)];
+    const Step& head = program.steps[block.begin];
+    return block.is_loop && (head.may_end_early || !head.max_trips);
+  };
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    if (program.steps[i].macs.is(0)) continue;
+    const std::vector<int> around = nesting.around(i);
+    if (std::any_of(around.begin(), around.end(), is_uncounted)) return true;
+  }
+  return false;
+}
+
 }  // namespace onnxc

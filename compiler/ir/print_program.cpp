@@ -144,7 +144,7 @@ class ProgramPrinter {
       std::string operator()(const TreesArg&) const { return "trees"; }
       std::string operator()(const DevicesArg&) const { return "devices"; }
       std::string operator()(const UserFunctionArg& f) const { return "function " + f.name; }
-      std::string operator()(const ProbeArg& p) const { return "probe " + p.name; }
+      std::string operator()(const ProbeArg& a) const { return "probe " + a.name; }
     };
     return std::visit(Visitor{*this}, arg.value);
   }

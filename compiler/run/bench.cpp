@@ -152,15 +152,13 @@ void close_sizes(const ModelFile& file, const Model& model, CompileOptions& opti
   note.print(options.model, stderr);
 }
 
-// Random values are as large as --dim allows.
-std::vector<Port> ports_to_fill(const CompileResult& generated, const std::string& model) {
+// Random values are as large as --dim allows; `notes` says how large.
+std::vector<Port> ports_to_fill(const CompileResult& generated, Diagnostics& notes) {
   std::vector<std::string> fixed;
   std::vector<Port> ports = at_largest(Subject(generated).inputs, generated.symbols, fixed);
   check_sizes(ports);
-  Diagnostics note;
   if (!fixed.empty())
-    note.note("open-size", "", fmt::format("measured at {}", fmt::join(fixed, ", ")));
-  note.print(model, stderr);
+    notes.note("open-size", "", fmt::format("measured at {}", fmt::join(fixed, ", ")));
   return ports;
 }
 
@@ -217,8 +215,9 @@ void write_reports(const Model& model, const CompileOptions& options, const Prof
   write_files(r.files);
 }
 
-// Reads the data, settles the sizes and generates the code; false if the model is refused.
-bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measured& p) {
+// Reads the data, settles the sizes and generates the code; false if the model is refused. Without
+// `tells` only problems are printed: the notes are those of another target.
+bool set_up(CompileOptions& compile_options, const BenchOptions& options, bool tells, Measured& p) {
   Diagnostics diagnostics;
   const ModelFile file = open_model(compile_options, diagnostics);
   const Model model = import_model(file, diagnostics, import_options(compile_options));
@@ -231,11 +230,13 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measur
   diagnostics = {};
   p.model = load(file, compile_options, diagnostics);
   if (!diagnostics.has_errors()) p.generated = compile_copy(*p.model, compile_options, diagnostics);
-  diagnostics.print(compile_options.model, stderr);
-  if (diagnostics.has_errors()) return false;
+  const bool refused = diagnostics.has_errors();
+  if (tells || refused) diagnostics.print(compile_options.model, stderr);
+  if (refused) return false;
   check_training(p.generated, options);
-  p.ports =
-      p.recorded ? Subject(p.generated).inputs : ports_to_fill(p.generated, compile_options.model);
+  Diagnostics notes;
+  p.ports = p.recorded ? Subject(p.generated).inputs : ports_to_fill(p.generated, notes);
+  if (tells) notes.print(compile_options.model, stderr);
   return true;
 }
 
@@ -260,18 +261,20 @@ CompileOptions options_of_code(const CompileOptions& given) {
 }
 
 // Generates and compiles the code in this folder; nullopt if the model is refused.
-std::optional<Prepared> prepare(const BenchOptions& options, const std::string& folder,
+std::optional<Prepared> prepare(const BenchOptions& options, const std::string& folder, bool tells,
                                 const terminal::StatusLine& status) {
   fs::create_directories(folder);
-  Prepared p{.options = options_of_code(options.compile)};
+  Prepared p;
+  p.options = options_of_code(options.compile);
   const StopWatch watch;
   status.clear();
-  if (!set_up(p.options, options, p.subject)) return std::nullopt;
+  if (!set_up(p.options, options, tells, p.subject)) return std::nullopt;
   p.result.generate_s = watch.seconds();
   p.result.sizes = sizes_of(p.subject.ports, p.subject.generated.symbols);
   p.flags = (p.options.optimize_size ? "-Os " : "-O3 ") + compiler_flags(p.options);
-  status.show(options.targets.empty() ? "compiling the generated code"
-                                      : fmt::format("compiling the code for {}", p.options.target));
+  status.show_with_time(options.targets.empty()
+                            ? "compiling the generated code"
+                            : fmt::format("compiling the code for {}", p.options.target));
   p.program = build(p.subject.generated, Toolchain(p.flags, ""), "bench_driver", folder, p.result);
   p.inputs = write_inputs(p.subject.generated, p.recorded() ? &*p.subject.recorded : nullptr,
                           p.subject.ports, folder);
@@ -284,8 +287,8 @@ void measure_in_turn(std::vector<Prepared>& targets, const terminal::StatusLine&
   std::vector<std::vector<BenchResult>> rounds(targets.size());
   for (int round = 0; round < kRounds; ++round)
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      status.show(fmt::format("measuring {}, round {} of {}", targets[i].options.target, round + 1,
-                              kRounds));
+      status.show_with_time(fmt::format("measuring {}, round {} of {}", targets[i].options.target,
+                                        round + 1, kRounds));
       rounds[i].push_back(targets[i].result);
       read_times(targets[i].run(), rounds[i].back());
     }
@@ -303,7 +306,9 @@ int run_targets(const BenchOptions& options) {
   for (const std::string& target : options.targets) {
     BenchOptions one = options;
     one.compile.target = target;
-    auto prepared = prepare(one, folder.path() + "/" + target, status);
+    const bool is_first = targets.empty();
+    if (!is_first) one.compile.dims = targets[0].options.dims;  // also those that it chose
+    auto prepared = prepare(one, folder.path() + "/" + target, is_first, status);
     if (!prepared) return exit_code::bad_model;
     targets.push_back(std::move(*prepared));
   }
@@ -325,27 +330,27 @@ int run_bench(const BenchOptions& options) {
   if (!options.targets.empty()) return run_targets(options);
   const TemporaryFolder folder;
   const terminal::StatusLine status;
-  auto prepared = prepare(options, folder.path(), status);
+  auto prepared = prepare(options, folder.path(), true, status);
   if (!prepared) return exit_code::bad_model;
   Prepared& p = *prepared;
   const CompileResult& generated = p.subject.generated;
-  status.show("measuring");
+  status.show_with_time("measuring");
   read_times(p.run(), p.result);
   Profile profile;
   if (options.profile || !options.compile.reports.empty()) {
     p.options.profile = true;
-    status.show("compiling the code that measures each step");
+    status.show_with_time("compiling the code that measures each step");
     BenchResult cost;
     Diagnostics again;
     const std::string profiled =
         build(compile_copy(*p.subject.model, p.options, again), Toolchain(p.flags, ""),
               "profile_driver", folder.path(), cost);
-    status.show("measuring each step");
+    status.show_with_time("measuring each step");
     profile.steps = read_profile(run(profiled, p.inputs, generated, p.recorded()).output);
     profile.sizes = p.result.sizes;
   }
   if (!options.compile.reports.empty()) {
-    status.show("measuring the machine");
+    status.show_with_time("measuring the machine");
     if (p.options.threads == 1)
       measure_peak(Toolchain(p.flags, ""), folder.path(),
                    generated.arena_bytes + generated.weight_bytes, profile);

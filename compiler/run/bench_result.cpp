@@ -36,8 +36,8 @@ std::optional<std::int64_t> macs_of(const Profile& profile, const std::vector<St
 void print_work(const BenchResult& r, const Subject& subject, const Profile& profile) {
   auto macs = at_sizes(subject.macs, r.sizes);
   if (const auto counted = macs_of(profile, subject.steps)) macs = counted;
-  if (!macs)
-    terminal::print(stdout, "work      {}\n", macs_text(subject.macs, subject.max_macs));
+  if (!macs || (subject.one_round && profile.steps.empty()))
+    terminal::print(stdout, "work      {}\n", subject.work);
   else if (r.median_ms > 0 && *macs > 0)
     terminal::print(stdout, "work      {}, {}\n", macs_text(*macs),
                     rate_text(static_cast<double>(*macs) / r.median_ms * 1e3, "MAC/s"));
@@ -50,6 +50,8 @@ Subject::Subject(const CompileResult& g)
       steps(g.training ? g.training_steps : g.steps),
       macs(g.training ? g.training_macs : g.macs),
       max_macs(g.training ? std::nullopt : g.max_macs),
+      one_round(!g.training && g.one_round),
+      work(g.training ? macs_text(g.training_macs) : work_text(g)),
       arena_bytes(g.training ? g.training->arena_bytes : g.arena_bytes),
       arena_lower_bound(g.training ? g.training->arena_lower_bound : g.arena_lower_bound),
       state_bytes(g.training ? g.training->state_bytes : 0) {}

@@ -19,6 +19,8 @@ struct Subject {
   const std::vector<StepInfo>& steps;
   Dim macs;
   std::optional<std::int64_t> max_macs;
+  bool one_round;
+  std::string work;  // for people
   std::int64_t arena_bytes, arena_lower_bound, state_bytes;
 };
 

@@ -11,6 +11,7 @@
 #include "compiler/emit/tensor_list.hpp"
 #include "compiler/interface/figures.hpp"
 #include "compiler/interface/names.hpp"
+#include "compiler/ir/nesting.hpp"
 #include "compiler/products/product.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/session/session.hpp"
@@ -192,6 +193,7 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.weight_bytes = context.weights.data_bytes;
   r.macs = context.macs;
   r.max_macs = program.at_most(context.macs);
+  r.one_round = has_work_of_unknown_rounds(program);
   r.heap_bytes = heap_bytes(program);
   r.symbols = program.symbols;
   find_peak(program, r);
@@ -210,6 +212,10 @@ std::int64_t ram_bytes(const CompileResult& r) {
   const std::int64_t stack = r.costs.stack_bytes.value_or(0);
   if (!r.training) return r.arena_bytes + stack;
   return std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes + stack;
+}
+
+std::string work_text(const CompileResult& r) {
+  return macs_text(r.macs, r.max_macs) + (r.one_round ? " with one round of each loop" : "");
 }
 
 std::int64_t flash_bytes(const CompileResult& r) {

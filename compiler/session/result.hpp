@@ -21,7 +21,8 @@ struct CompileResult : ModelInterface {
   std::string peak_step;            // where most of the arena is in use
   std::int64_t peak_bytes = 0;
   Costs costs;
-  Dim macs = 0;  // multiply-accumulates of one call
+  Dim macs = 0;            // multiply-accumulates of one call
+  bool one_round = false;  // in macs the loops whose rounds only a run tells count once
   std::optional<std::int64_t> max_macs;
   std::optional<Dim> heap_bytes;         // at its peak, where the inputs' sizes decide about it
   std::vector<SizeSymbol> symbols;       // in the shapes of the ports
@@ -39,6 +40,9 @@ std::int64_t ram_bytes(const CompileResult& result);
 std::int64_t flash_bytes(const CompileResult& result);
 // What --flash-limit judges: the same, with the upper end of an estimate.
 std::int64_t flash_bytes_at_most(const CompileResult& result);
+
+// "12.5 MMAC", "512 MAC with one round of each loop".
+std::string work_text(const CompileResult& result);
 
 // Whether a function of the interface takes an allocator.
 bool uses_any_heap(const CompileResult& result);

@@ -2,12 +2,15 @@
 #include "compiler/support/target.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/options.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {
@@ -61,6 +64,78 @@ const Preset kPresets[] = {
     {"wasm32", "WebAssembly: vectors of 4 floats", "-msimd128", kAnySimd},
 };
 
+// How else people call what a preset is for. The first row that the name begins with counts.
+struct OtherName {
+  std::string_view name, preset;
+};
+constexpr OtherName kOtherNames[] = {
+    {"avx512", "x86-64-v4"},
+    {"avx", "x86-64-v3"},
+    {"fma", "x86-64-v3"},
+    {"haswell", "x86-64-v3"},
+    {"zen", "x86-64-v3"},
+    {"sse", "x86-64-v2"},
+    {"x64", "x86-64-v3"},
+    {"x8664", "x86-64-v3"},
+    {"amd64", "x86-64-v3"},
+    {"aarch64", "armv8-a"},
+    {"arm64", "armv8-a"},
+    {"armv8", "armv8-a"},
+    {"neon", "armv8-a"},
+    {"cortex-a", "armv8-a"},
+    {"apple", "armv8-a"},
+    {"jetson", "armv8-a"},
+    {"raspberry", "armv8-a"},
+    {"rpi", "armv8-a"},
+    {"esp32c", "rv32imc"},
+    {"esp32h", "rv32imc"},
+    {"esp32p", "rv32imafc"},
+    {"esp32", "generic"},  // Xtensa
+    {"cortex-m0", "cortex-m0plus"},
+    {"m0", "cortex-m0plus"},
+    {"stm32f0", "cortex-m0plus"},
+    {"stm32g0", "cortex-m0plus"},
+    {"stm32l0", "cortex-m0plus"},
+    {"stm32f1", "cortex-m3"},
+    {"stm32f2", "cortex-m3"},
+    {"stm32l1", "cortex-m3"},
+    {"stm32f3", "cortex-m4f"},
+    {"stm32f4", "cortex-m4f"},
+    {"stm32g4", "cortex-m4f"},
+    {"stm32l4", "cortex-m4f"},
+    {"stm32w", "cortex-m4f"},
+    {"stm32f7", "cortex-m7"},
+    {"stm32h7", "cortex-m7"},
+    {"stm32h5", "cortex-m33"},
+    {"stm32l5", "cortex-m33"},
+    {"stm32u5", "cortex-m33"},
+    {"stm32n6", "cortex-m55"},
+    {"stm32", "cortex-m"},
+    {"nrf51", "cortex-m0plus"},
+    {"nrf52", "cortex-m4f"},
+    {"nrf", "cortex-m33"},
+    {"rp2350", "cortex-m33"},
+    {"pico2", "cortex-m33"},
+    {"rp2040", "cortex-m0plus"},
+    {"pico", "cortex-m0plus"},
+    {"teensy", "cortex-m7"},
+    {"helium", "cortex-m55"},
+    {"arduino", "cortex-m"},
+    {"thumb", "cortex-m"},
+    {"rvv", "rv64gcv"},
+    {"host", "native"},
+};
+
+// "Raspberry Pi" and "ESP32-S3" as the rows have them: the dash counts in presets' names alone.
+std::string plain_name(const std::string& name) {
+  std::string plain;
+  for (const char c : name)
+    if (c != ' ' && c != '_')
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (plain.starts_with("esp32-")) plain.erase(5, 1);
+  return plain;
+}
+
 Target make(const Preset& p) {
   Target t;
   t.name = p.name;
@@ -109,6 +184,22 @@ std::vector<std::string> target_names() {
   std::vector<std::string> names = {"native"};
   for (const Preset& p : kPresets) names.emplace_back(p.name);
   return names;
+}
+
+std::string target_meant_by(const std::string& name) {
+  const std::vector<std::string> names = target_names();
+  const auto first = [&](const auto& is_meant) {
+    const auto found = std::find_if(names.begin(), names.end(), is_meant);
+    return found == names.end() ? std::string() : *found;
+  };
+  if (name.empty()) return "";
+  const std::string ended = first([&](const std::string& n) { return n.ends_with("-" + name); });
+  if (!ended.empty()) return ended;
+  const std::string plain = plain_name(name);
+  for (const OtherName& other : kOtherNames)
+    if (plain.starts_with(other.name)) return std::string(other.preset);
+  const std::string near = closest(name, names);
+  return near.empty() ? first([&](const std::string& n) { return n.starts_with(name); }) : near;
 }
 
 std::string describe_targets() {

@@ -31,6 +31,9 @@ Target make_target(const std::string& name);
 std::string compiler_flags(const CompileOptions& options);
 
 std::vector<std::string> target_names();
+// The preset that is meant by another name of a processor, a board or an instruction set: "avx2",
+// "stm32f407"; by the end of a preset's name, "m4f"; or by a typing error. "" if none is.
+std::string target_meant_by(const std::string& name);
 
 // One line for each name: what the machine has, and the flags of its compiler.
 std::string describe_targets();

@@ -3,7 +3,12 @@
 
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
+#include <system_error>
+#include <thread>
 
 #include "compiler/support/utf8.hpp"
 
@@ -51,7 +56,41 @@ void print_document(std::FILE* out, const std::string& document) {
   std::fwrite(document.data(), 1, document.size(), out);
 }
 
+// Prints the line again every second, from a thread of its own: what it tells about may be one
+// call, of the compiler or of a pass.
+class StatusLine::Clock {
+ public:
+  explicit Clock(const std::string& text) : thread_([this, text] { run(text); }) {}
+  ~Clock() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+
+ private:
+  void run(const std::string& text) {
+    const auto start = std::chrono::steady_clock::now();
+    std::unique_lock lock(mutex_);
+    for (int s = 1;
+         !changed_.wait_until(lock, start + std::chrono::seconds(s), [this] { return ended_; });
+         ++s)
+      print(stderr, "\r\033[K{}, {} s", text, s);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::thread thread_;  // the last member: it uses the others
+};
+
 StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+
+StatusLine::~StatusLine() { clear(); }
 
 void StatusLine::show(const std::string& text) const {
   clear();
@@ -60,7 +99,17 @@ void StatusLine::show(const std::string& text) const {
   shown_ = true;
 }
 
+void StatusLine::show_with_time(const std::string& text) const {
+  show(text);
+  if (!terminal_) return;
+  try {
+    clock_ = std::make_unique<Clock>(text);
+  } catch (const std::system_error&) {  // no thread: then without the time
+  }
+}
+
 void StatusLine::clear() const {
+  clock_.reset();
   if (shown_) print(stderr, "\r\033[K");
   shown_ = false;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -50,17 +51,22 @@ void print_document(std::FILE* out, const std::string& document);
 class StatusLine {
  public:
   StatusLine();
-  ~StatusLine() { clear(); }
+  ~StatusLine();
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
   void show(const std::string& text) const;
+  // The same, followed by the seconds since then.
+  void show_with_time(const std::string& text) const;
   // Before anything else is printed.
   void clear() const;
 
  private:
+  class Clock;
+
   bool terminal_;
   mutable bool shown_ = false;
+  mutable std::unique_ptr<Clock> clock_;
 };
 
 }  // namespace onnxc::terminal

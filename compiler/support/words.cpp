@@ -34,6 +34,14 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+// The letters that count: in lower case, without the dashes of an option.
+std::string letters_of(const std::string& word) {
+  return lower_case(word.substr(std::min(word.find_first_not_of('-'), word.size())));
+}
+
+// About a third of the shorter word may differ; words that differ by more than two look unlike.
+std::size_t most_edits(std::size_t shorter) { return std::min<std::size_t>((shorter + 1) / 3, 2); }
+
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Takes one word off the front of `text`, which does not begin with white space.
@@ -60,14 +68,16 @@ std::string take_word(std::string_view& text) {
 }  // namespace
 
 std::string closest(const std::string& word, std::span<const std::string> candidates) {
+  const std::string wanted = letters_of(word);
   std::string best;
-  std::size_t best_distance = word.size() < 5 ? 2 : 3;
+  std::size_t best_distance = wanted.size() + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(lower_case(word), lower_case(candidate));
-    if (distance < best_distance && distance < candidate.size()) {
-      best_distance = distance;
-      best = candidate;
-    }
+    const std::string known = letters_of(candidate);
+    const std::size_t distance = edit_distance(wanted, known);
+    const bool near = distance <= most_edits(std::min(wanted.size(), known.size()));
+    if (!near || distance >= best_distance) continue;
+    best_distance = distance;
+    best = candidate;
   }
   return best;
 }

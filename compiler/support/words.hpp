@@ -9,7 +9,8 @@
 
 namespace onnxc {
 
-// The candidate closest to a mistyped word, whatever the case of letters; "" if none is close.
+// The candidate closest to a mistyped word, whatever the case of letters and the dashes in front;
+// "" if none is close.
 std::string closest(const std::string& word, std::span<const std::string> candidates);
 
 // ", did you mean gamma?", or "".

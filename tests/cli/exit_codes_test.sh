@@ -21,6 +21,7 @@ check "version" exits 0 "$onnxc" --version
 check "help" exits 0 "$onnxc" --help
 check "help of a command" exits 0 "$onnxc" verify --help
 check "ops" exits 0 "$onnxc" ops
+check "ops: what its columns are" [ "$("$onnxc" ops | awk 'NR == 1 { print $1, $2, $3 }')" = "domain operator since_versions" ]
 
 check "no arguments" exits 2 "$onnxc"
 check "unknown option" refused 2 "$mlp" -o out/m --bogus

@@ -34,6 +34,21 @@ model.doc_string = "A small net."
 entry = model.metadata_props.add()
 entry.key, entry.value = "author", "somebody"
 onnx.save(model, "net.onnx")
+
+step = h.make_graph([h.make_node("MatMul", ["s", "w"], ["t"]), h.make_node("Identity", ["go"], ["still"])],
+                    "step", [h.make_tensor_value_info("i", T.INT64, []), h.make_tensor_value_info("go", T.BOOL, []),
+                             h.make_tensor_value_info("s", T.FLOAT, [8, 8])],
+                    [h.make_tensor_value_info("still", T.BOOL, []), h.make_tensor_value_info("t", T.FLOAT, [8, 8])])
+loop = h.make_graph([h.make_node("Loop", ["n", "", "x"], ["y"], body=step)], "rounds",
+                    [h.make_tensor_value_info("n", T.INT64, []), h.make_tensor_value_info("x", T.FLOAT, [8, 8])],
+                    [h.make_tensor_value_info("y", T.FLOAT, [8, 8])], [constant("w", np.eye(8))])
+onnx.save(h.make_model(loop, opset_imports=[h.make_opsetid("", 17)], ir_version=8), "rounds.onnx")
+
+port = [h.make_tensor_value_info(name, T.FLOAT, [4]) for name in "xby"]
+parts = h.make_graph([h.make_node("BiasGelu", ["x", "b"], ["y"], "both", domain="com.microsoft")], "parts", port[:2],
+                     port[2:])
+opsets = [h.make_opsetid("", 17), h.make_opsetid("com.microsoft", 1)]
+onnx.save(h.make_model(parts, opset_imports=opsets, ir_version=8), "parts.onnx")
 END
 
 "$onnxc" inspect net.onnx --layers >text.log
@@ -46,11 +61,21 @@ check "metadata" has '^metadata +"author" = "somebody"$'
 check "scale of an input" has '"x"  f32\[batch,8\]  real = \(integer - 3\) \* 0\.5$'
 check "hint: size" has '^hint +batch is open: --dim batch=1 gives it a fixed size and code of about [0-9.]+ KiB, not [0-9.]+ KiB, --dim batch=1\.\.8 a bound$'
 check "hint: integers" has '^hint +--io int8 makes integers'
-check "titles" has '^  layer +operator +output +parameters +MACs +share$'
-check "a layer" has '^  first +MatMul-13 +f32\[batch,16\] +128 +about 128 \* batch MAC +72\.7 %$'
-check "its share is the rest" has '^  second +MatMul-13 +f32\[batch,3\] +48 +about 48 \* batch MAC +27\.3 %$'
-check "a layer in a branch" has '^    inner +Add-14 +f32\[batch,16\]$'
+check "titles" has '^  layer +operator +output +bytes +parameters +MACs +share$'
+check "a layer" has '^  first +MatMul-13 +f32\[batch,16\] +about 64 bytes \* batch +128 +about 128 \* batch MAC +72\.7 %$'
+check "its share is the rest" has '^  second +MatMul-13 +f32\[batch,3\] +about 12 bytes \* batch +48 +about 48 \* batch MAC +27\.3 %$'
+check "a layer in a branch" has '^    inner +Add-14 +f32\[batch,16\] +about 64 bytes \* batch$'
+check "totals" has '^  total +about [0-9]+ bytes \* batch +17[0-9] +about 176 \* batch MAC +100 %$'
+"$onnxc" inspect parts.onnx --layers >parts.log
+check "a part of a node" has '^  both/y#1 +Add +f32\[4\] +16 bytes$' parts.log
+check "another part" has '^  both/y +Gelu +f32\[4\] +16 bytes$' parts.log
 check "without layers" sh -c "! '$onnxc' inspect net.onnx | grep -q '^layers'"
+work_is() { [ "$("$onnxc" inspect rounds.onnx "${@:2}" | sed -n 's/^work *//p')" = "$1" ]; }
+check "rounds that the data decide" work_is "512 MAC with one round of each loop"
+check "rounds that are known" work_is "512 kMAC" --fix-input n=1000
+check "bench does not make a rate of one round" sh -c \
+  "'$onnxc' bench rounds.onnx | grep -qx 'work      512 MAC with one round of each loop'"
+check "JSON: not all rounds" sh -c "'$onnxc' inspect rounds.onnx --json | grep -q '\"macs_complete\": false'"
 check "peak" sh -c "'$onnxc' inspect '$cnn' | grep -qE '^peak +[0-9.]+ KiB in use at \"'"
 
 check "node list: graph" has '^graph "net" \(x: f32\[batch,8\], c: bool\[\]' nodes.log
@@ -76,7 +101,7 @@ layers = {layer["name"]: layer for layer in net["layers"]}
 first = layers["first"]
 assert (first["operator"], first["parameters"], first["macs"]) == ("MatMul-13", 128, "128*batch")
 assert abs(first["share"] - 128 / 176) < 1e-9 and first["outputs"][0]["type"] == "f32[batch,16]"
-assert layers["inner"]["depth"] == 1
+assert layers["inner"]["depth"] == 1 and layers["inner"]["bytes"] == "64*batch"
 assert "peak_bytes" in net and "peak_step" in net
 
 dot = open("net.dot").read()

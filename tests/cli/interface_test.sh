@@ -44,6 +44,7 @@ check "a larger array does not compile" refused "float x[5] = {}" x
 check "for this reason" grep -q 'an array of another size' error
 check "a smaller one neither" refused "float x[2][1] = {}" x
 check "another type" refused "double x[4] = {}" x
+check "for that reason" grep -q 'an array of another type' error
 check "a pointer to another type" refused "double* x = nullptr" x
 check "an output that is constant" refused "const float x[3] = {}" "y, x, arena); return flowers::run(y"
 

@@ -50,6 +50,7 @@ while IFS=$'\t' read -r code words message; do
   check "onnxc $words" says "$code" "$message" "$onnxc" $expanded
 done <<'END'
 2	inspct x.onnx	'inspct' is neither a command nor a file, did you mean inspect?
+2	version	did you mean --version?
 2	transmogrify MODEL	the commands are compile, inspect
 0	help	Exit codes
 0	help bench	--profile
@@ -72,6 +73,7 @@ done <<'END'
 2	MODEL --fp fats	--fp: 'fats' is none of fast, strict, did you mean fast?
 2	MODEL --weights foo	--weights: 'foo' is none of auto, inline, incbin, string, extern
 2	MODEL --target cortex-m44	did you mean cortex-m4?
+2	MODEL --target avx2	did you mean x86-64-v3?
 2	MODEL --threads many	--threads: 'many' is not a number
 2	MODEL --threads 0	--threads: 0 is not from 1 to 1024
 2	MODEL --max-rank 0	--max-rank: 0 is not from 1 to
@@ -92,6 +94,7 @@ check "the dimensions that there are" says 1 "no dimension of this name; it has 
   "$onnxc" "$dynamic" -o out/x --dim seconds=3
 check "the dimension that was meant" says 1 "did you mean batch?" "$onnxc" "$dynamic" -o out/x --dim bach=3
 check "data next to a model" says 0 "1 case: 1 pass" "$onnxc" verify "$examples/01_mlp/model.onnx"
+check "no word is near --foo" sh -c "! '$onnxc' '$mlp' --foo 2>&1 | grep 'did you mean'"
 check "no check is quoted" sh -c "! '$onnxc' '$mlp' --io x 2>&1 | grep 'FAILED'"
 
 # ---- operators ----------------------------------------------------------------------------------

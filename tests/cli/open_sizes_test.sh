@@ -108,6 +108,12 @@ check "rates of the sizes that run" sh -c \
 check "how to choose another" prints "; --dim gives other sizes" "$onnxc" bench dense.onnx
 check "bench, fixed" sh -c "! '$onnxc' bench dense.onnx --dim batch=3 2>&1 | grep 'is open'"
 check "bench, bounded" prints "measured at batch=8" "$onnxc" bench dense.onnx $bound
+notes_of_targets() { # words of bench
+  "$onnxc" bench dense.onnx --targets generic,native "$@" 2>&1 >/dev/null | grep -c 'note\[open-size\]'
+}
+check "bench of targets tells once what it takes" [ "$(notes_of_targets)" = 1 ]
+# shellcheck disable=SC2086
+check "bench of targets tells once how large" [ "$(notes_of_targets $bound)" = 1 ]
 check "bench of a status" exits 1 "$onnxc" bench gather.onnx
 check "the status and the input" prints "the run ends with BAD_INDEX for random values of 'x' f32[1], 'i' i64[64]" \
   "$onnxc" bench gather.onnx

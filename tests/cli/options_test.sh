@@ -64,6 +64,8 @@ check "commands" [ "$(complete_words ins)" = "inspect " ]
 check "files" [ "$(complete_words check mod)" = "model.onnx " ]
 check "shells" [ "$(complete_words completion f)" = "fish " ]
 check "a path" [ "$(complete_words compile --report mod)" = "model.onnx " ]
+check "the man page has an example" holds "onnxc inspect model.onnx --layers" plain.1
+check "the man page says where more is" holds "share/doc/onnxc" plain.1
 if installed groff; then
   check "the man page has no warnings" sh -c '[ -z "$(groff -man -Tutf8 -ww onnxc.1 2>&1 >/dev/null)" ]'
   check "exit codes" sh -c "groff -man -Tascii onnxc.1 | grep -q 'verification mismatch'"

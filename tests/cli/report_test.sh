@@ -17,12 +17,21 @@ shows() {
   for text; do grep -qF -- "$text" "$file" || { echo "$file lacks: $text"; return 1; }; done
 }
 hides() { ! shows "$@"; }
-# json NAME CODE: Python code about the report `r` holds, and about the same in the page `p`.
+# json NAME CODE: Python code about the report `r` holds, and about the same in the page `p`, which has columns
+# in place of many objects.
 json() {
   python3 -c "
 import json, re
+def unpacked(o):
+    if '\$columns' not in o: return o
+    rows = [{} for _ in range(o['\$rows'])]
+    for key, c in o['\$columns'].items():
+        for i, row in enumerate(rows):
+            if isinstance(c, list): row[key] = c[i]
+            elif c['at'][i] >= 0: row[key] = c['of'][c['at'][i]]
+    return rows
 r = json.load(open('$1.json'))
-p = json.loads(re.search(r'id=\"report\">(.*?)</script>', open('$1.html').read(), re.S).group(1))
+p = json.loads(re.search(r'id=\"report\">(.*?)</script>', open('$1.html').read(), re.S).group(1), object_hook=unpacked)
 $2"
 }
 is_small() { [ "$(stat -c %s "$1")" -lt 512000 ]; }
@@ -136,6 +145,25 @@ assert any(s.get('macs') == 16 and s['times'] == 1000 for s in r['steps'])"
 if [ -n "$browser" ]; then
   check "a loop: a browser shows it" page rounds
   check "1000 rounds" shows rounds "Loop: 1000 rounds" "× 1000" ">16.0 kMAC</td>"
+fi
+
+# ---- a deep model ----
+{
+  printf '=== deep\n<ir_version: 8, opset_import: ["": 17]>\n(float[4,8] x) => (float[4,8] y)\n<float[8,8] w = {'
+  printf '0.5, %.0s' {1..63}
+  printf '0.5}> {\n  s0 = Relu (x)\n'
+  for i in {1..2000}; do printf '  m%d = MatMul (s%d, w)\n  s%d = Softmax (m%d)\n' $i $((i - 1)) $i $i; done
+  printf '  y = Identity (s2000)\n}\ngiven float[4,8] x = {%s1}\n' "$(printf '1, %.0s' {1..31})"
+} >deep.case
+"$onnxc" verify deep.case --export deep >/dev/null 2>&1 || true
+check "2000 steps" "$onnxc" "$(find deep -name model.onnx)" -o deep.out -q --report deep.json --report deep.html
+check "2000 steps: as many in the report" json deep "assert len(r['steps']) > 1900"
+check "2000 steps: the page is small" is_small deep.html
+check "2000 steps: its data is the JSON" json deep "assert p == r"
+if [ -n "$browser" ]; then
+  check "2000 steps: a browser shows it" page deep
+  check "2000 steps: without an error" is_quiet deep.log
+  check "2000 steps: the last one" shows deep "s2000"
 fi
 
 # ---- names ----

@@ -44,6 +44,10 @@ for text in "compiling the generated code" measuring "compiling the code that me
   "measuring each step"; do
   check "bench: $text" grep -qF "$text" out.log
 done
+printf '#!/bin/sh\nsleep 1.5\nexec %s "$@"\n' "${CXX:-g++}" >slow_compiler
+chmod +x slow_compiler
+on_terminal "CXX=./slow_compiler '$onnxc' bench ok/model.onnx"
+check "bench: how long it takes" grep -qF "compiling the generated code, 1 s" out.log
 "$onnxc" bench ok/model.onnx >out.log 2>&1
 check "bench in a pipe" plain
 check "bench in a pipe: no progress" sh -c '! grep -q compiling out.log'

@@ -1,9 +1,12 @@
 // arguments.cpp - the words of the command line.
 #include "compiler/cli/arguments.hpp"
+#include "compiler/support/target.hpp"
 #include "compiler/support/words.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <stdexcept>
+#include <utility>
 
 using namespace onnxc;
 
@@ -47,6 +50,52 @@ TEST_CASE("a mistyped word finds its neighbour") {
   CHECK(closest("--traget", known) == "--target");
   CHECK(closest("--thread", known) == "--threads");
   CHECK(closest("--nonsense", known).empty());
+}
+
+TEST_CASE("a neighbour differs by a third at most, dashes apart") {
+  const std::vector<std::string> known = {"--hook", "axis", "to", "alpha"};
+  CHECK(closest("--foo", known).empty());
+  CHECK(closest("--hok", known) == "--hook");
+  CHECK(closest("hook", known) == "--hook");
+  CHECK(closest("axs", known) == "axis");
+  CHECK(closest("a", known).empty());
+  CHECK(closest("TO", known) == "to");
+  CHECK(closest("", known).empty());
+}
+
+TEST_CASE("a target is also meant by names of its boards and instruction sets") {
+  const std::pair<const char*, const char*> meant[] = {
+      {"avx2", "x86-64-v3"},
+      {"AVX512F", "x86-64-v4"},
+      {"x86_64", "x86-64-v3"},
+      {"x86-64", "x86-64-v2"},
+      {"x86-64-v44", "x86-64-v4"},
+      {"m4", "cortex-m4"},
+      {"m4f", "cortex-m4f"},
+      {"cortex-m0", "cortex-m0plus"},
+      {"cortex-m44", "cortex-m4"},
+      {"cortex-a72", "armv8-a"},
+      {"Raspberry Pi 4", "armv8-a"},
+      {"esp32", "generic"},
+      {"ESP32-C3", "rv32imc"},
+      {"esp32-s3", "generic"},
+      {"stm32", "cortex-m"},
+      {"STM32F407VG", "cortex-m4f"},
+      {"stm32h743", "cortex-m7"},
+      {"nrf52840", "cortex-m4f"},
+      {"pico2", "cortex-m33"},
+      {"rp2040", "cortex-m0plus"},
+      {"wasm", "wasm32"},
+      {"nativ", "native"},
+      {"toaster", ""},
+      {"", ""},
+  };
+  const std::vector<std::string> names = target_names();
+  for (const auto& [name, target] : meant) {
+    CAPTURE(name);
+    CHECK(target_meant_by(name) == target);
+    CHECK(std::find(names.begin(), names.end(), name) == names.end());
+  }
 }
 
 TEST_CASE("memories are in the order given, each dearer than the one before") {

@@ -1,6 +1,18 @@
 // Elements of the page, tables and charts. Texts of the model are only ever set as text, never as
 // markup.
-const report = JSON.parse(document.getElementById("report").textContent);
+
+// Columns of a large report (packed.cpp) as objects again.
+const unpacked = ({ $rows: count, $columns: columns }) => {
+  const rows = Array.from({ length: count }, () => ({}));
+  for (const [key, column] of Object.entries(columns))
+    rows.forEach((row, i) => {
+      if (Array.isArray(column)) row[key] = column[i];
+      else if (column.at[i] >= 0) row[key] = column.of[column.at[i]];
+    });
+  return rows;
+};
+const report = JSON.parse(document.getElementById("report").textContent,
+  (key, value) => (value?.$columns instanceof Object ? unpacked(value) : value));
 const page = document.querySelector("main");
 const palette = ["#8ab6e8", "#93d1a8", "#f2c07e", "#c5a8e6", "#f0a3a3", "#8fd3d6", "#d9cf86", "#b9c2cd"];
 

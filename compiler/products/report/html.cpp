@@ -47,7 +47,7 @@ std::string html_report(const EmitContext& c) {
       "<script>\n\"use strict\";\n(() => {{\n{}}})();\n</script>\n"
       "</html>\n",
       name, embedded_text("compiler/products/report/report.css"), name,
-      graph_section(c.model.graph), kReportData, script_data(json_report(c)), scripts());
+      graph_section(c.model.graph), kReportData, script_data(packed(json_report(c))), scripts());
 }
 
 }  // namespace onnxc

@@ -15,6 +15,10 @@ namespace onnxc {
 // Begins the JSON in a page.
 inline constexpr const char* kReportData = "<script type=\"application/json\" id=\"report\">";
 
+// The same JSON, or if it is large, one in which arrays of many objects are columns:
+// {"$rows": 2, "$columns": {"name": ["a", "b"], "kind": {"of": ["call"], "at": [0, -1]}}}.
+std::string packed(std::string json);
+
 // What people call the model: its graph, or, if that has no name of its own, its file or folder.
 std::string title_of(const EmitContext& context);
 
