@@ -250,6 +250,19 @@ template <class W>
   return bytes_detail::dot_plain(sum, u, s);
 }
 
+// sum + the two products of the signed halves of a and b, of 16 bits each, lane by lane; exact.
+template <class W>
+[[gnu::always_inline]] inline W dot_pairs(W sum, W a, W b) {
+#if defined(__SSE2__)
+  if constexpr (bytes_detail::has_pairs<W>) return sum + bytes_detail::multiply_pairs(a, b);
+#endif
+  using I = numbers_of<lanes<W>>;
+  const I low =
+      (same_bits<I>(static_cast<W>(a << 16)) >> 16) * (same_bits<I>(static_cast<W>(b << 16)) >> 16);
+  const I high = (same_bits<I>(a) >> 16) * (same_bits<I>(b) >> 16);
+  return sum + same_bits<W>(low) + same_bits<W>(high);
+}
+
 // sums[j] + the products of `bytes` bytes of x, each less 128, and those from w + row[j] on.
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 constexpr bool kSumsBytes = true;

@@ -329,6 +329,23 @@ struct Int8DepthwiseOperands {
   std::optional<A> epilogue;
 };
 
+// The window is 3x3; stride, dilation and group are 1.
+template <class N>
+struct WinogradInt8Shape : ConvExtents<N> {
+  N zero;  // as for Int8ConvShape
+
+  using Members = Joined<typename ConvExtents<N>::Members, MemberList<&WinogradInt8Shape::zero>>;
+};
+
+// w: pack_winograd_int8<panel>. start: the bias, [panels, panel]. inputs, sums: as many integers of
+// scratch as winograd_int8_inputs and winograd_int8_sums say. Everything else as for
+// Int8ConvOperands.
+template <class A>
+struct WinogradInt8Operands {
+  A x, w, start, y, inputs, sums;
+  std::optional<A> epilogue;
+};
+
 // Operands after the zero point of x, [1], an input of the model.
 template <class A, class Operands>
 struct WithZeroPoint {
@@ -343,6 +360,14 @@ struct Conv2dInt8Nhwc {
   PanelArgument tile;
   Int8ConvShape<N> shape;
   Int8ConvOperands<A> operands;
+};
+
+template <class N, class A>
+struct Conv2dWinogradInt8Nhwc {
+  static constexpr const char* kernel = "conv2d_winograd_int8_nhwc";
+  PanelArgument tile;
+  WinogradInt8Shape<N> shape;
+  WinogradInt8Operands<A> operands;
 };
 
 template <class N, class A>

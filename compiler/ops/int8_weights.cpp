@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/int8_winograd.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
@@ -13,11 +13,6 @@
 
 namespace onnxc::ops {
 namespace {
-
-ConvExtents<Dim> extents_of(const Convolution& c) {
-  return {image_window(c.window), c.batch, c.in_channels * Dim(c.group),
-          c.out_channels * Dim(c.group), c.group};
-}
 
 // The members of the shape that packing reads; they are static even if the image size is dynamic.
 Int8ConvShape<Index> packing_shape(const Convolution& c) {
@@ -194,8 +189,8 @@ std::optional<Arg> int8_epilogue(Lower& n) {
 
 void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
   const Int8ConvShape<Index> packing = packing_shape(c);
-  const Int8DepthwiseShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
-                                         w.rest ? 2 : 1};
+  const Int8DepthwiseShape<Dim> shape = {conv_extents(c), zero.unsigned_value,
+                                         copies(n, c, packing), w.rest ? 2 : 1};
   const BufferId start = initial_sum_panels(n, w, zero, packing.out_c, 1, 0);
   const Int8DepthwiseOperands<Arg> operands = {
       n.input_arg(0),          read_arg(n.constant(pack_depthwise(w, packing), "w")),
@@ -206,6 +201,11 @@ void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const
 }
 
 }  // namespace
+
+ConvExtents<Dim> conv_extents(const Convolution& c) {
+  return {image_window(c.window), c.batch, c.in_channels * Dim(c.group),
+          c.out_channels * Dim(c.group), c.group};
+}
 
 ZeroPoint zero_point_of(const Lower& n, const std::string& attribute, std::size_t i) {
   if (n.has_input(i)) return {0, i};
@@ -224,12 +224,13 @@ Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
 void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,
                             const ZeroPoint& zero) {
   if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
+  if (lower_int8_winograd(n, c, w, zero)) return;
   Int8ConvShape<Index> packing = packing_shape(c);
   const int panel = choose_panel(n.target(), packing.out_c / c.group);
   Packed packed = pack(w, packing, panel);
   const BufferId start = initial_sum_panels(n, w, zero, packing.out_c / c.group, panel,
                                             panel == 1 ? 128 : 0);  // see int8_tile.hpp
-  const Int8ConvShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
+  const Int8ConvShape<Dim> shape = {conv_extents(c), zero.unsigned_value, copies(n, c, packing),
                                     packing.residual_words};
   Int8ConvOperands<Arg> operands;
   operands.x = n.input_arg(0);

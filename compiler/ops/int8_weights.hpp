@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
 
@@ -26,6 +27,8 @@ struct ZeroPoint {
 
 // The zero point of input 0: from input `i` if the node has it, else from the attribute.
 ZeroPoint zero_point_of(const Lower& n, const std::string& attribute, std::size_t i);
+
+ConvExtents<Dim> conv_extents(const Convolution& c);
 
 // Calls the kernel of this convolution: ungrouped, grouped or depthwise.
 void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,

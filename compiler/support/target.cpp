@@ -5,6 +5,9 @@
 #include <cctype>
 #include <iterator>
 #include <string_view>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include <fmt/format.h>
 
@@ -32,13 +35,15 @@ struct Preset {
   Tiles tiles;
   const char* guard = "";
   bool widens_float16 = false;
+  bool sums_pairs = false;
 };
 
 const Preset kPresets[] = {
     {"generic", "any machine; vectors of 4 floats where the compiler has them", "", kAnySimd},
-    {"x86-64-v2", "SSE4.2", "-march=x86-64-v2", kAnySimd, "__SSE4_2__"},
-    {"x86-64-v3", "AVX2, FMA, float16 conversions", "-march=x86-64-v3", kAvx2, "__AVX2__", true},
-    {"x86-64-v4", "AVX-512", "-march=x86-64-v4", kAvx512, "__AVX512F__", true},
+    {"x86-64-v2", "SSE4.2", "-march=x86-64-v2", kAnySimd, "__SSE4_2__", false, true},
+    {"x86-64-v3", "AVX2, FMA, float16 conversions", "-march=x86-64-v3", kAvx2, "__AVX2__", true,
+     true},
+    {"x86-64-v4", "AVX-512", "-march=x86-64-v4", kAvx512, "__AVX512F__", true, true},
     {"armv8-a", "64-bit Arm: Neon; products of bytes with +dotprod or +i8mm", "", kNeon, "", true},
     {"cortex-m0plus", "Armv6-M: no float unit, no unaligned access, short multiplication",
      "-mcpu=cortex-m0plus -mthumb -mfloat-abi=soft", kScalar},
@@ -145,11 +150,20 @@ Target make(const Preset& p) {
   t.alignment = p.tiles.alignment;
   t.small_memory = p.tiles.small_memory;
   t.sums_bytes = p.tiles.sums_bytes;
+  t.sums_pairs = p.sums_pairs;
   t.widens_float16 = p.widens_float16;
   t.guard_macro = p.guard;
   t.flags = p.flags;
   return t;
 }
+
+#if defined(__x86_64__)
+// GCC 12 has no name for it.
+bool has_avx_vnni() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a >> 4 & 1) != 0;
+}
+#endif
 
 std::string native_name() {
 #if defined(__x86_64__)
@@ -163,6 +177,15 @@ std::string native_name() {
   return "generic";
 }
 
+// Whether -march=native has products of bytes.
+bool has_vnni() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512vnni") || has_avx_vnni();
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 Target make_target(const std::string& name) {
@@ -172,7 +195,10 @@ Target make_target(const std::string& name) {
   if (found == std::end(kPresets))
     throw FatalError(exit_code::usage, fmt::format("unknown target '{}'", name));
   Target target = make(*found);
-  if (name == "native" && !target.guard_macro.empty()) target.flags = "-march=native";
+  if (name == "native" && !target.guard_macro.empty()) {
+    target.flags = "-march=native";
+    if (has_vnni()) target.sums_pairs = false;
+  }
   return target;
 }
 

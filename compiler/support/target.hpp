@@ -18,6 +18,7 @@ struct Target {
   int alignment = 64;           // of the arena and the weights
   bool small_memory = false;    // a microcontroller: a smaller arena is worth some work
   bool sums_bytes = false;      // an instruction sums the products of two vectors of bytes
+  bool sums_pairs = false;      // likewise of 16-bit integers, and none does of bytes
   bool widens_float16 = false;  // an instruction converts float16 to float32
   std::string guard_macro;      // must be defined when the code is compiled, e.g. __AVX512F__
   std::string flags;            // flags that the user should pass to the compiler
