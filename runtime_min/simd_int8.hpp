@@ -30,9 +30,12 @@ struct LanesOf {
 template <>
 struct LanesOf<1> {
   using numbers = std::int32_t;
+  using halves = std::int16_t;
 };
 template <int N>
 using numbers_of = typename LanesOf<N>::numbers;
+template <int N>
+using halves_of = typename LanesOf<N>::halves;
 template <int N, class B>
 using bytes_of = std::conditional_t<std::is_signed_v<B>, typename LanesOf<N>::signed_bytes,
                                     typename LanesOf<N>::unsigned_bytes>;
@@ -418,6 +421,22 @@ template <int N, class B>
     // By way of 16 bits: GCC 12 takes bytes to 32 bits one by one.
     const auto halves = __builtin_convertvector(bytes, typename LanesOf<N>::halves);
     return same_bits<words<N>>(__builtin_convertvector(halves, numbers_of<N>));
+  }
+}
+
+// Integers of 16 bits in a vector.
+constexpr int kHalves = kLanes > 8 ? 16 : kLanes > 1 ? 2 * kLanes : 1;
+
+// N bytes less their zero point, as integers of 16 bits.
+template <int N, class B>
+[[gnu::always_inline]] inline halves_of<N> load_halves(const B* p, std::int16_t zero) {
+  static_assert(sizeof(B) == 1);
+  if constexpr (N == 1) {
+    return static_cast<std::int16_t>(*p - zero);
+  } else {
+    bytes_of<N, B> bytes;
+    std::memcpy(&bytes, p, sizeof bytes);
+    return __builtin_convertvector(bytes, halves_of<N>) - zero;
   }
 }
 

@@ -329,17 +329,24 @@ struct Int8DepthwiseOperands {
   std::optional<A> epilogue;
 };
 
-// The window is 3x3; stride, dilation and group are 1.
 template <class N>
-struct WinogradInt8Shape : ConvExtents<N> {
+struct Int8PairsShape : ConvExtents<N> {
   N zero;  // as for Int8ConvShape
 
-  using Members = Joined<typename ConvExtents<N>::Members, MemberList<&WinogradInt8Shape::zero>>;
+  using Members = Joined<typename ConvExtents<N>::Members, MemberList<&Int8PairsShape::zero>>;
 };
 
-// w: pack_winograd_int8<panel>. start: the bias, [panels, panel]. inputs, sums: as many integers of
-// scratch as winograd_int8_inputs and winograd_int8_sums say. Everything else as for
-// Int8ConvOperands.
+// w: pack_conv2d_int8_pairs<panel>. start: the bias, [panels, panel]. scratch:
+// int8_pairs_scratch(shape) integers. Everything else as for Int8ConvOperands.
+template <class A>
+struct Int8PairsOperands {
+  A x, w, start, y, scratch;
+  std::optional<A> epilogue;
+};
+
+// The window is 3x3; stride, dilation and group are 1. w: pack_winograd_int8<panel>. inputs, sums:
+// as many integers of scratch as winograd_int8_inputs and winograd_int8_sums say. Everything else
+// as for Int8PairsOperands.
 template <class A>
 struct WinogradInt8Operands {
   A x, w, start, y, inputs, sums;
@@ -366,8 +373,24 @@ template <class N, class A>
 struct Conv2dWinogradInt8Nhwc {
   static constexpr const char* kernel = "conv2d_winograd_int8_nhwc";
   PanelArgument tile;
-  WinogradInt8Shape<N> shape;
+  Int8PairsShape<N> shape;
   WinogradInt8Operands<A> operands;
+};
+
+template <class N, class A>
+struct Conv2dInt8PairsNhwc {
+  static constexpr const char* kernel = "conv2d_int8_pairs_nhwc";
+  PanelArgument tile;
+  Int8PairsShape<N> shape;
+  Int8PairsOperands<A> operands;
+};
+
+template <class N, class A>
+struct Conv2dInt8PairsNhwcZero {
+  static constexpr const char* kernel = "conv2d_int8_pairs_nhwc_zero";
+  PanelArgument tile;
+  Int8PairsShape<N> shape;
+  WithZeroPoint<A, Int8PairsOperands<A>> operands;
 };
 
 template <class N, class A>

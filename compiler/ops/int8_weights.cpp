@@ -5,7 +5,7 @@
 
 #include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/int8_winograd.hpp"
+#include "compiler/ops/int8_pairs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
@@ -13,19 +13,6 @@
 
 namespace onnxc::ops {
 namespace {
-
-// The members of the shape that packing reads; they are static even if the image size is dynamic.
-Int8ConvShape<Index> packing_shape(const Convolution& c) {
-  const Window& w = c.window;
-  Int8ConvShape<Index> s{};
-  s.in_c = c.in_channels.value() * c.group;
-  s.out_c = c.out_channels.value() * c.group;
-  s.group = c.group;
-  s.k_h = w.rank() == 2 ? w.kernel[0].value() : 1;
-  s.k_w = w.kernel.back().value();
-  s.dilation_w = w.dilation.back();
-  return s;
-}
 
 bool is_depthwise(const Convolution& c) {
   return c.group > 1 && c.in_channels.is(1) && c.out_channels.is(1);
@@ -202,6 +189,18 @@ void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const
 
 }  // namespace
 
+Int8ConvShape<Index> packing_shape(const Convolution& c) {
+  const Window& w = c.window;
+  Int8ConvShape<Index> s{};
+  s.in_c = c.in_channels.value() * c.group;
+  s.out_c = c.out_channels.value() * c.group;
+  s.group = c.group;
+  s.k_h = w.rank() == 2 ? w.kernel[0].value() : 1;
+  s.k_w = w.kernel.back().value();
+  s.dilation_w = w.dilation.back();
+  return s;
+}
+
 ConvExtents<Dim> conv_extents(const Convolution& c) {
   return {image_window(c.window), c.batch, c.in_channels * Dim(c.group),
           c.out_channels * Dim(c.group), c.group};
@@ -224,7 +223,7 @@ Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
 void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,
                             const ZeroPoint& zero) {
   if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
-  if (lower_int8_winograd(n, c, w, zero)) return;
+  if (lower_int8_pairs(n, c, w, zero)) return;
   Int8ConvShape<Index> packing = packing_shape(c);
   const int panel = choose_panel(n.target(), packing.out_c / c.group);
   Packed packed = pack(w, packing, panel);

@@ -29,6 +29,8 @@ struct ZeroPoint {
 ZeroPoint zero_point_of(const Lower& n, const std::string& attribute, std::size_t i);
 
 ConvExtents<Dim> conv_extents(const Convolution& c);
+// The members of the shape that packing reads; they are static even if the image size is dynamic.
+Int8ConvShape<Index> packing_shape(const Convolution& c);
 
 // Calls the kernel of this convolution: ungrouped, grouped or depthwise.
 void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,

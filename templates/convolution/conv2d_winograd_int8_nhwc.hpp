@@ -99,30 +99,6 @@ constexpr Index winograd_int8_sums(const S& s) {
 
 namespace winograd_int8_detail {
 
-// N integers of 16 bits; N = 1 is a plain one.
-template <int N>
-struct Halves {
-  using type = typename LanesOf<N>::halves;
-};
-template <>
-struct Halves<1> {
-  using type = std::int16_t;
-};
-template <int N>
-using halves = typename Halves<N>::type;
-
-// N bytes less their zero point.
-template <int N, class X>
-[[gnu::always_inline]] inline halves<N> load_halves(const X* p, std::int16_t zero) {
-  if constexpr (N == 1) {
-    return static_cast<std::int16_t>(*p - zero);
-  } else {
-    bytes_of<N, X> bytes;
-    std::memcpy(&bytes, p, sizeof bytes);
-    return __builtin_convertvector(bytes, halves<N>) - zero;
-  }
-}
-
 template <class T>
 [[gnu::always_inline]] inline void transform_input(const T (&d)[4], T (&o)[4]) {
   o[0] = static_cast<T>(d[0] - d[2]);
@@ -140,7 +116,7 @@ struct Corner {
 template <int N, class S, class X>
 [[gnu::always_inline]] inline void input_channels(const S& s, const X* x, Corner at, Index c,
                                                   std::int16_t* v, Index plane) {
-  using T = halves<N>;
+  using T = halves_of<N>;
   const auto zero = static_cast<std::int16_t>(s.zero - (std::is_signed_v<X> ? 128 : 0));
   T half[4][4];
 #pragma GCC unroll 4
@@ -169,7 +145,7 @@ template <int N, class S, class X>
 // A tile. A last vector of channels may overlap the one before.
 template <class S, class X>
 [[gnu::noinline]] void input_tile(const S& s, const X* x, Corner at, std::int16_t* v, Index plane) {
-  constexpr int n = kLanes > 1 ? 2 * (kLanes < 8 ? kLanes : 8) : 1;
+  constexpr int n = kHalves;
   Index c = 0;
   if constexpr (n > 1) {
     if (s.in_c >= n)
@@ -218,7 +194,7 @@ template <int ROWS, int NR>
 template <int NR>
 [[gnu::noinline]] void product(const std::int16_t* v, const std::int16_t* w, Index count,
                                Index pairs, std::int32_t* sums, Index columns) {
-  constexpr int fit = (kVectorRegisters - tile_vectors<NR> - 1) / tile_vectors<NR>;
+  constexpr int fit = (kVectorRegisters - tile_vectors<NR> - 3) / tile_vectors<NR>;
   constexpr int rows = fit < 12 ? fit : 12;
   for (Index j = 0; j < columns; j += NR, w += 2 * NR * pairs) {
     if (count < rows) {

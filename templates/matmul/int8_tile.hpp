@@ -20,15 +20,54 @@
 
 namespace onnxc {
 
-// Rows whose accumulators stay in registers. Targets without a product of bytes need some more for
-// half words.
-template <int NR>
-constexpr int max_int8_rows() {
+// Words of four bytes in x and w.
+struct ByteProduct {
+  static constexpr Index in_word = 4;
+  // Registers that a product needs in addition to those of the weights. Targets without a product
+  // of bytes need some more for half words.
 #if defined(__AVX512VNNI__) || defined(__AVXVNNI__) || defined(__ARM_FEATURE_DOTPROD)
-  constexpr int spare = tile_vectors<NR> + 2;
+  static constexpr int copies = 1, spare = 2;
 #else
-  constexpr int spare = 2 * tile_vectors<NR> + 3;
+  static constexpr int copies = 2, spare = 3;
 #endif
+  template <class W>
+  [[gnu::always_inline]] static W broadcast(const std::uint8_t* x) {
+    return broadcast_word<W>(x);
+  }
+  template <class W>
+  [[gnu::always_inline]] static W load(const std::int8_t* w) {
+    return load_words<W>(w);
+  }
+  template <class W>
+  [[gnu::always_inline]] static W add(W sum, W a, W b) {
+    return dot_int8(sum, a, b);
+  }
+};
+
+// Words of two 16-bit integers, where the pointers say bytes.
+struct PairProduct {
+  static constexpr Index in_word = 2;
+  static constexpr int copies = 1, spare = 3;
+  template <class W>
+  [[gnu::always_inline]] static W broadcast(const std::uint8_t* x) {
+    std::uint32_t pair;
+    std::memcpy(&pair, x, sizeof pair);
+    return W{} + pair;
+  }
+  template <class W>
+  [[gnu::always_inline]] static W load(const std::int8_t* w) {
+    return load_words<W>(static_cast<const void*>(w));
+  }
+  template <class W>
+  [[gnu::always_inline]] static W add(W sum, W a, W b) {
+    return dot_pairs(sum, a, b);
+  }
+};
+
+// Rows whose accumulators stay in registers.
+template <int NR, class Product = ByteProduct>
+constexpr int max_int8_rows() {
+  constexpr int spare = Product::copies * tile_vectors<NR> + Product::spare;
   // Without vectors the sums share the general registers with addresses.
   constexpr int fit =
       kLanes == 1 ? (kJoinsBytes ? 2 : 1) : (kVectorRegisters - spare) / tile_vectors<NR>;
@@ -41,9 +80,9 @@ constexpr int int8_width = NR == 1 ? 4 : NR;
 
 // The rows of each tile so that `extent` rows take the fewest tiles. Tiles may overlap, so that one
 // height is enough.
-template <int NR>
+template <int NR, class Product = ByteProduct>
 constexpr int even_int8_rows(Index extent) {
-  constexpr Index most = max_int8_rows<NR>();
+  constexpr Index most = max_int8_rows<NR, Product>();
   if (extent <= 0) return static_cast<int>(most);
   const Index tiles = (extent + most - 1) / most;
   return static_cast<int>((extent + tiles - 1) / tiles);
@@ -51,11 +90,11 @@ constexpr int even_int8_rows(Index extent) {
 
 // y[i][j] = epilogue(start[j] + sum over taps and run of x[i][...] * w[...][j]).
 //
-// x is read as taps_h * taps_w runs of `words` words of four bytes; the last word of a run may
-// reach beyond what counts, where the weights are zero. Weights of more than 8 bits are sums of
+// x is read as taps_h * taps_w runs of `words` words, as Product has them; the last word of a run
+// may reach beyond what counts, where the weights are zero. Weights of more than 8 bits are sums of
 // two: the few words where the second one is not zero are read again, at the places {row of taps,
 // run, word} that `residual_places` lists.
-template <class Y>
+template <class Y, class Product = ByteProduct>
 struct Int8Tile {
   Index ldx, taps_h, taps_w, x_step_h, x_step_w, words;
   const std::int8_t* w;
@@ -136,22 +175,22 @@ template <std::size_t ROWS, std::size_t COLUMNS>
 }
 
 // The products of one word of every row.
-template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
+template <int NR, class Product = ByteProduct, class W, std::size_t ROWS, std::size_t VECTORS>
 [[gnu::always_inline]] inline void add_word(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
                                             Index ldx, const std::int8_t* w) {
-  if constexpr (lanes<W> == 1 && !kJoinsBytes) {
+  if constexpr (lanes<W> == 1 && !kJoinsBytes && Product::in_word == 4) {
     add_bytes(sums, x, ldx, w);
     return;
   }
   constexpr int rows = ROWS, vectors = VECTORS;
   W b[VECTORS];
 #pragma GCC unroll 4
-  for (int j = 0; j < vectors; ++j) b[j] = load_words<W>(w + 4 * lanes<W> * j);
+  for (int j = 0; j < vectors; ++j) b[j] = Product::template load<W>(w + 4 * lanes<W> * j);
 #pragma GCC unroll 32
   for (int i = 0; i < rows; ++i) {
-    const W a = broadcast_word<W>(x + i * ldx);
+    const W a = Product::template broadcast<W>(x + i * ldx);
 #pragma GCC unroll 4
-    for (int j = 0; j < vectors; ++j) sums[i][j] = dot_int8(sums[i][j], a, b[j]);
+    for (int j = 0; j < vectors; ++j) sums[i][j] = Product::add(sums[i][j], a, b[j]);
   }
 }
 
@@ -195,14 +234,15 @@ template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
 #endif
 
 // The products of a run of words of every row.
-template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
+template <int NR, class Product, class W, std::size_t ROWS, std::size_t VECTORS>
 [[gnu::always_inline]] inline void add_words(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
                                              Index ldx, const std::int8_t* w, Index words) {
 #if defined(ONNXC_LOW_REGISTERS)
-  if constexpr (ROWS == 1 && VECTORS == 4) return add_run(sums, x, w, words);
+  if constexpr (ROWS == 1 && VECTORS == 4 && Product::in_word == 4)
+    return add_run(sums, x, w, words);
 #endif
 #pragma GCC unroll 1
-  for (Index k = 0; k < words; ++k, x += 4, w += NR * 4) add_word<NR>(sums, x, ldx, w);
+  for (Index k = 0; k < words; ++k, x += 4, w += NR * 4) add_word<NR, Product>(sums, x, ldx, w);
 }
 
 #undef ONNXC_LOW_REGISTERS
@@ -264,9 +304,9 @@ template <class Y, class Epilogue>
   finish_columns(t, place, c, epilogue);
 }
 
-template <int ROWS, int NR, class Y, class Epilogue>
-[[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y>& t, const Int8Place<Y>& place,
-                                             const Epilogue& epilogue) {
+template <int ROWS, int NR, class Y, class Product, class Epilogue>
+[[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y, Product>& t,
+                                             const Int8Place<Y>& place, const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
   // Two rows and two columns at a time share the halves that words are split into.
   constexpr int nv = kLanes == 1 && ROWS == 2 ? 2 : tile_vectors<NR>;
@@ -284,13 +324,13 @@ template <int ROWS, int NR, class Y, class Epilogue>
     const std::int8_t* w = t.w + j0 * 4;
     for (Index h = 0; h < t.taps_h; ++h) {
       for (Index v = 0; v < t.taps_w; ++v, w += t.words * NR * 4)
-        add_words<NR>(sums, place.x + h * t.x_step_h + v * t.x_step_w, t.ldx, w, t.words);
+        add_words<NR, Product>(sums, place.x + h * t.x_step_h + v * t.x_step_w, t.ldx, w, t.words);
     }
     const std::int32_t* residual = t.residual_places;
     for (Index left = t.residual_words; left > 0; --left, residual += 3, w += NR * 4)
-      add_word<NR>(sums,
-                   place.x + residual[0] * t.x_step_h + residual[1] * t.x_step_w + residual[2] * 4,
-                   t.ldx, w);
+      add_word<NR, Product>(
+          sums, place.x + residual[0] * t.x_step_h + residual[1] * t.x_step_w + residual[2] * 4,
+          t.ldx, w);
 #pragma GCC unroll 32
     for (int i = 0; i < ROWS; ++i) {
 #pragma GCC unroll 4
@@ -304,18 +344,18 @@ template <int ROWS, int NR, class Y, class Epilogue>
   }
 }
 
-template <class Y>
-[[gnu::always_inline]] inline Int8Place<Y> place_of_row(const Int8Tile<Y>& t,
+template <class Y, class Product>
+[[gnu::always_inline]] inline Int8Place<Y> place_of_row(const Int8Tile<Y, Product>& t,
                                                         const Int8Place<Y>& first, Index i) {
   return {first.x + i * t.ldx, first.y + i * t.ldy, first.at + i * t.ld_epilogue};
 }
 
 // Tiles over `extent` rows one after the other, from `first` on, the last one ending at the last
 // row. ROWS must not exceed a fixed extent; a smaller dynamic extent is done row by row.
-template <int ROWS, int NR, class Y, class Epilogue>
-[[gnu::always_inline]] inline void int8_rows(const Int8Tile<Y>& t, const Int8Place<Y>& first,
-                                             Index extent, Index panel_size,
-                                             const Epilogue& epilogue) {
+template <int ROWS, int NR, class Y, class Product, class Epilogue>
+[[gnu::always_inline]] inline void int8_rows(const Int8Tile<Y, Product>& t,
+                                             const Int8Place<Y>& first, Index extent,
+                                             Index panel_size, const Epilogue& epilogue) {
   if constexpr (NR == 1) {
     for (Index i = 0; i < extent; ++i)
       int8_single_columns(t, place_of_row(t, first, i), panel_size, epilogue);

@@ -55,7 +55,10 @@ def conv_parts(g, x):
     """Groups and the number of results."""
     c = x.shape[1]
     group = g.rng.choice([1, 1, 1, c] + [n for n in (2, 4) if c % n == 0])
-    return group, group * g.rng.choice([1, 2, 3, 4] if group < c or c == 1 else [1, 1, 2])
+    each = [1, 2, 3, 4] if group < c or c == 1 else [1, 1, 2]
+    if group == 1 and g.chance(0.2):  # more than a vector has lanes
+        each = [8, 17]
+    return group, group * g.rng.choice(each)
 
 
 @recipe(general=4, cnn=25, recurrent=1, control=2)

@@ -88,7 +88,7 @@ def per_channel(g, type, m, symmetric=True):
 
 def quantised_image(g):
     rank = g.rng.choice([4, 4, 4, 3])
-    fresh = (g.rng.choice([1, 2]), g.rng.choice([1, 3, 4, 8])) + {3: (7,), 4: (6, 5)}[rank]
+    fresh = (g.rng.choice([1, 2]), g.rng.choice([1, 3, 4, 8, 16, 20])) + {3: (7,), 4: (6, 5)}[rank]
     return g.pick(BYTES, rank=rank, where=lambda v: v.size > 0, fresh=fresh, wide=True)
 
 

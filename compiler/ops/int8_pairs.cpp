@@ -1,0 +1,174 @@
+// Widens int8 weights to 16 bits, directly or transformed, and calls their kernels.
+#include "compiler/ops/int8_pairs.hpp"
+
+#include <cstdlib>
+
+#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/shape_struct.hpp"
+#include "compiler/ops/packing.hpp"
+#include "compiler/support/checked.hpp"
+#include "templates/convolution/conv2d_int8_pairs_nhwc.hpp"
+#include "templates/convolution/conv2d_winograd_int8_nhwc.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+// Four times a sum fits in 32 bits, whatever the image is.
+bool sums_fit(const Int8Weights& w) {
+  constexpr std::int64_t kInputs = 255, kLimit = std::int64_t{1} << 31;
+  const std::int64_t rows = w.rows->dims()[0], length = w.rows->size() / rows;
+  for (std::int64_t o = 0; o < rows; ++o) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = o * length; i < (o + 1) * length; ++i)
+      sum += std::abs(w.rows->as<std::int8_t>()[i] + (w.rest ? w.rest->as<std::int8_t>()[i] : 0));
+    if (4 * kInputs * sum >= kLimit) return false;
+  }
+  return true;
+}
+
+bool has_fixed_sizes(const Convolution& c) {
+  if (!c.batch.is_const()) return false;
+  for (std::size_t i = 0; i < c.window.rank(); ++i)
+    if (!c.window.in[i].is_const() || !c.window.out[i].is_const()) return false;
+  return true;
+}
+
+bool is_plain_3x3(const Convolution& c) {
+  const Window& w = c.window;
+  if (w.rank() != 2 || c.group != 1) return false;
+  for (std::size_t i = 0; i < 2; ++i)
+    if (!w.kernel[i].is(3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
+  return true;
+}
+
+// Counts multiplications: the transforms cost as much as they load and store.
+bool int8_winograd_pays(const Convolution& c, int lanes) {
+  if (!is_plain_3x3(c) || !has_fixed_sizes(c)) return false;
+  const auto in_c = static_cast<double>(c.in_channels.value());
+  const auto out_c = static_cast<double>(c.out_channels.value());
+  if (in_c < 2 * lanes || out_c < lanes) return false;
+  const std::int64_t height = c.window.out[0].value(), width = c.window.out[1].value();
+  const double tiles = static_cast<double>(((height + 1) / 2) * ((width + 1) / 2));
+  const double direct = static_cast<double>(height * width) * 9 * in_c * out_c * 1.4;
+  const double fast = tiles * (16 * in_c * out_c + 60 * in_c + 80 * out_c);
+  return fast < direct;
+}
+
+// One tap with all channels: of a matrix product, too, whose scratch depends on no size.
+bool is_one_tap(const Convolution& c) {
+  if (c.group != 1) return false;
+  for (std::size_t i = 0; i < c.window.rank(); ++i) {
+    const bool pads = !c.window.pad_begin[i].is(0) || !c.window.pad_end[i].is(0);
+    if (!c.window.kernel[i].is(1) || c.window.stride[i] != 1 || pads) return false;
+  }
+  return true;
+}
+
+// Widened weights are twice as many bytes: a product of few rows has to read them, too.
+bool widening_pays(const Convolution& c) {
+  constexpr std::int64_t kFewRows = 4;
+  if (!has_fixed_sizes(c)) return is_one_tap(c);
+  std::int64_t pixels = c.batch.value();
+  for (const Dim& d : c.window.out) pixels *= d.value();
+  return pixels > kFewRows;
+}
+
+int panel_for(const Target& target, std::int64_t columns) {
+  const int widest = 2 * target.vector_floats;
+  int panel = 4;
+  while (panel < widest && panel < columns) panel *= 2;
+  return panel;
+}
+
+// The bias in panels, for each group of `columns`.
+Tensor bias_in_panels(const Int8Weights& w, std::int64_t groups, std::int64_t columns, int panel) {
+  const std::int64_t padded = (columns + panel - 1) / panel * panel;
+  TensorBuilder out(ElemType::int32, {groups * padded});
+  for (std::int64_t i = 0; i < out.size(); ++i) {
+    const std::int64_t g = i / padded, j = i % padded;
+    out.data<std::int32_t>()[i] =
+        w.bias && j < columns
+            ? w.bias->as<std::int32_t>()[static_cast<std::size_t>(g * columns + j)]
+            : 0;
+  }
+  return out.take();
+}
+
+const std::int8_t* rest_of(const Int8Weights& w) {
+  return w.rest ? w.rest->as<std::int8_t>().data() : nullptr;
+}
+
+Int8PairsShape<Dim> shape_of(const Convolution& c, const ZeroPoint& zero) {
+  Int8PairsShape<Dim> shape;
+  static_cast<ConvExtents<Dim>&>(shape) = conv_extents(c);
+  shape.zero = zero.unsigned_value;
+  return shape;
+}
+
+void lower_winograd(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
+  const Int8PairsShape<Dim> shape = shape_of(c, zero);
+  const Int8PairsShape<Index> s = numbers(shape);
+  const int panel = panel_for(n.target(), s.out_c);
+  WinogradInt8Operands<Arg> operands;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    checked_product(std::vector<std::int64_t>{checked_add(s.out_c, NR), s.in_c + 1, 64});
+    TensorBuilder packed(ElemType::int16, {packed_winograd_int8_size<NR>(s.out_c, s.in_c)});
+    pack_winograd_int8<NR>(w.rows->as<std::int8_t>().data(), rest_of(w), s.out_c, s.in_c,
+                           packed.data<std::int16_t>());
+    operands.w = read_arg(n.constant(packed.take(), "w"));
+    operands.inputs =
+        write_arg(n.thread_scratch(ElemType::int16, winograd_int8_inputs<NR>(s), "inputs"));
+    operands.sums = write_arg(n.thread_scratch(ElemType::int32, winograd_int8_sums<NR>(s), "sums"));
+  });
+  operands.x = n.input_arg(0);
+  operands.start = read_arg(n.constant(bias_in_panels(w, 1, s.out_c, panel), "start"));
+  operands.y = n.output_arg(0);
+  operands.epilogue = n.fused_body();
+  n.call(Conv2dWinogradInt8Nhwc<Dim, Arg>{{panel}, shape, operands}).macs(n.macs());
+}
+
+void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
+  const Int8PairsShape<Dim> shape = shape_of(c, zero);
+  const Int8ConvShape<Index> s = packing_shape(c);
+  const std::int64_t columns = s.out_c / s.group;
+  const int panel = panel_for(n.target(), columns);
+  Int8PairsOperands<Arg> operands;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    checked_product(
+        std::vector<std::int64_t>{checked_mul(s.group, NR) + s.out_c, s.in_c + 2, s.k_h, s.k_w, 8});
+    TensorBuilder packed(ElemType::int16, {int8_panels<NR>(s) * int8_pairs_panel_size<NR>(s)});
+    pack_conv2d_int8_pairs<NR>(s, w.rows->as<std::int8_t>().data(), rest_of(w),
+                               packed.data<std::int16_t>());
+    operands.w = read_arg(n.constant(packed.take(), "w"));
+  });
+  Int8PairsShape<Dim> fixed = shape;
+  if (!has_fixed_sizes(c)) fixed.batch = fixed.in_h = fixed.out_h = fixed.in_w = fixed.out_w = 1;
+  operands.x = n.input_arg(0);
+  operands.start = read_arg(n.constant(bias_in_panels(w, s.group, columns, panel), "start"));
+  operands.y = n.output_arg(0);
+  operands.scratch =
+      write_arg(n.thread_scratch(ElemType::int16, int8_pairs_scratch(numbers(fixed))));
+  operands.epilogue = n.fused_body();
+  Call call = zero.input ? n.call(Conv2dInt8PairsNhwcZero<Dim, Arg>{
+                               {panel}, shape, {n.input_arg(*zero.input), operands}})
+                         : n.call(Conv2dInt8PairsNhwc<Dim, Arg>{{panel}, shape, operands});
+  call.macs(n.macs());
+}
+
+}  // namespace
+
+bool lower_int8_pairs(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
+  const Target& target = n.target();
+  if (!target.sums_pairs || n.options().small_memory || n.options().optimize_size) return false;
+  if (!zero.input && int8_winograd_pays(c, target.vector_floats) && sums_fit(w)) {
+    lower_winograd(n, c, w, zero);
+    return true;
+  }
+  if (!widening_pays(c)) return false;
+  lower_widened(n, c, w, zero);
+  return true;
+}
+
+}  // namespace onnxc::ops
