@@ -33,6 +33,8 @@ fi
 ${CXX:-g++} -std=c++17 -O3 -march=native "$here/../../compiler/run/harness/machine_peak.cpp" -o "$work/peak"
 median() { sort -g | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
 field() { sed -n "s/.*\"$1\": *\([^,]*\).*/\1/p" "$2" | head -n 1; }
+# A count, 0 where there is no result.
+count() { field "$1" "$work/json" | tr -d " " | grep . || echo 0; }
 
 printf '%-28s %12s %12s %7s %12s %7s\n' model 'ORT ms' 'onnxc ms' ratio 'bound ms' '% of it'
 for dir in "$@"; do
@@ -45,12 +47,15 @@ for dir in "$@"; do
       echo nan >>"$work/onnxc"
     fi
   done
-  weights=$(field weight_bytes "$work/json")
-  echo "$(basename "$dir") $(median <"$work/ort") $(median <"$work/onnxc") $(field macs_of_run "$work/json" | tr -d " ")" \
-    "$(field int8_macs "$work/json" | tr -d " ") $weights $("$work/peak" "${weights:-0}")"
+  weights=$(count weight_bytes)
+  echo "$(basename "$dir") $(median <"$work/ort") $(median <"$work/onnxc") $(count macs_of_run) $(count int8_macs)" \
+    "$weights $("$work/peak" "$weights")"
 done | awk -v threads="$threads" '
+  function time(t) { return t ~ /^[0-9]/ ? sprintf("%.4f", t) : t }
   { compute = (($4 - $5) / $7 + $5 / $8) / threads * 1e-6; reading = $6 / $9 * 1e-6
-    bound = compute > reading ? compute : reading; ratio = $3 > 0 ? $2 / $3 : 0
-    printf "%-28s %12.4f %12.4f %7.2f %12.4f %7.0f\n", $1, $2, $3, ratio, bound, ($3 > 0 ? 100 * bound / $3 : 0)
+    # A failed run has the time nan, which awk may take for a number or for a word.
+    bound = compute > reading ? compute : reading; timed = $3 ~ /^[0-9]/
+    ratio = timed && $2 ~ /^[0-9]/ ? $2 / $3 : 0
+    printf "%-28s %12s %12s %7.2f %12.4f %7.0f\n", $1, time($2), time($3), ratio, bound, (timed ? 100 * bound / $3 : 0)
     if (ratio > 0) { sum += log(ratio); ++n } fflush() }
   END { if (n) printf "geometric mean of %d: %.2f\n", n, exp(sum / n) }'
