@@ -59,11 +59,16 @@ constexpr Index winograd_tiles_in_all(const S& s) {
 }
 
 // Tiles computed together: the most whose transforms stay in the second-level cache, but enough
-// rows to read the weights rarely. Blocks of one image are nearly equal.
-constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
+// rows to read the weights rarely.
+constexpr Index most_winograd_tiles(Index in_c, Index out_c) {
   const Index fitting = 512 * 1024 / (36 * 4) / (in_c + out_c) / 14 * 14;
   const Index least = in_c * out_c >= 256 * 256 ? 56 : 28;
-  const Index most = fitting < least ? least : fitting > 112 ? 112 : fitting;
+  return fitting < least ? least : fitting > 112 ? 112 : fitting;
+}
+
+// Blocks of one image are nearly equal.
+constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
+  const Index most = most_winograd_tiles(in_c, out_c);
   const Index blocks = (all + most - 1) / most;
   return blocks > 0 ? (all + blocks - 1) / blocks : 0;
 }
@@ -82,11 +87,17 @@ constexpr Index winograd_plane(Index tiles, Index channels) {
   return tiles * winograd_row(channels) + 16;
 }
 
-// Floats of scratch that conv2d_winograd_nhwc needs.
+constexpr Index winograd_scratch_of(Index tiles, Index in_c, Index out_c) {
+  return 36 * (winograd_plane(tiles, in_c) + winograd_plane(tiles, out_c));
+}
+
+// Floats of scratch that conv2d_winograd_nhwc needs, and that it needs at most for any image.
 template <class S>
 constexpr Index conv2d_winograd_scratch(const S& s) {
-  const Index block = winograd_block(s);
-  return 36 * (winograd_plane(block, s.in_c) + winograd_plane(block, s.out_c));
+  return winograd_scratch_of(winograd_block(s), s.in_c, s.out_c);
+}
+constexpr Index most_winograd_scratch(Index in_c, Index out_c) {
+  return winograd_scratch_of(most_winograd_tiles(in_c, out_c), in_c, out_c);
 }
 
 template <class V>

@@ -140,20 +140,35 @@ template <int TW, bool BORDER, class S, class Epilogue>
   depthwise_tile<TW, 0, 0, BORDER>(t, epilogue);
 }
 
-// A row as tiles of nearly equal width.
+// Widths of the tiles of a row. Where its width is known at run time only, they are few, and only
+// the widest are distinguished by whether they are inside the image.
 template <class S>
-constexpr RowSplit depthwise_split(Index out_w) {
-  return fixed_extent(&S::out_w) < 0 ? split_open_rows(out_w, kDepthwiseTile<S>)
-                                     : split_rows(out_w, kDepthwiseTile<S>);
+constexpr auto depthwise_widths() {
+  constexpr Index out_w = fixed_extent(&S::out_w);
+  if constexpr (out_w >= 0) {
+    return heights_of<out_w, kDepthwiseTile<S>>();
+  } else if constexpr (kLittleCode) {
+    return TileHeights<4, 1>{};
+  } else {
+    return TileHeights<8, 4, 2, 1>{};
+  }
+}
+
+template <int... WIDTHS>
+constexpr Index widest_below(TileHeights<WIDTHS...>, Index left) {
+  Index widest = 0;
+  ((widest = WIDTHS <= left && WIDTHS > widest ? WIDTHS : widest), ...);
+  return widest;
 }
 
 // Whether a row may have tiles of this width which are inside the image, or not.
 template <class S>
 constexpr bool has_depthwise_tile(int width, bool border) {
   constexpr Index out_w = fixed_extent(&S::out_w);
-  if (out_w < 0 || fixed_interior_width<S>() < 0) return border || !kLittleCode;
+  if (out_w < 0) return border || (!kLittleCode && width == kDepthwiseTile<S>);
+  if (fixed_interior_width<S>() < 0) return border || !kLittleCode;
   const Span inside = interior(fixed_horizontal_axis<S>());
-  const RowSplit split = depthwise_split<S>(out_w);
+  const RowSplit split = split_rows(out_w, kDepthwiseTile<S>);
   Index ow = 0;
   for (Index i = 0; i < split.tiles; ++i) {
     const int own = i < split.tall ? split.tall_rows : split.rows;
@@ -219,20 +234,28 @@ template <class S, class Epilogue>
     t.w = v.count > 0 ? slice.w + v.first * s.k_w * s.in_c : slice.w;
     t.y = slice.y + out;
     t.at = slice.at + out;
-    depthwise_of_width(heights_of<fixed_extent(&S::out_w), kDepthwiseTile<S>>(), s, width, border,
-                       t, epilogue);
+    depthwise_of_width(depthwise_widths<S>(), s, width, border, t, epilogue);
   }
 }
 
 template <class S, class Epilogue>
 void depthwise_row_block(const S& s, const DepthwiseSlice& slice, Span rows,
                          const Epilogue& epilogue) {
-  const RowSplit split = depthwise_split<S>(s.out_w);
-  Index ow = 0;
-  for (Index i = 0; i < split.tiles; ++i) {
-    const Index width = i < split.tall ? split.tall_rows : split.rows;
-    depthwise_strip(s, slice, rows, ow, width, epilogue);
-    ow += width;
+  if constexpr (fixed_extent(&S::out_w) < 0) {
+    for (Index ow = 0; ow < s.out_w;) {
+      const Index width = widest_below(depthwise_widths<S>(), s.out_w - ow);
+      depthwise_strip(s, slice, rows, ow, width, epilogue);
+      ow += width;
+    }
+  } else {
+    // Of nearly equal width.
+    const RowSplit split = split_rows(s.out_w, kDepthwiseTile<S>);
+    Index ow = 0;
+    for (Index i = 0; i < split.tiles; ++i) {
+      const Index width = i < split.tall ? split.tall_rows : split.rows;
+      depthwise_strip(s, slice, rows, ow, width, epilogue);
+      ow += width;
+    }
   }
 }
 

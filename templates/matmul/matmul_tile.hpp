@@ -181,11 +181,21 @@ template <int COUNT, class V, class Epilogue>
   }
 }
 
+// GCC 12 takes the loads of MVE constants in an epilogue for half as long as they are, and branches
+// over it with a cbz that does not reach. It counts four bytes for each line of this, which is
+// none.
+[[gnu::always_inline]] inline void lengthen_branch() {
+#if defined(__ARM_FEATURE_MVE) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ <= 12
+  asm volatile("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+#endif
+}
+
 // Stores the accumulators of the COLUMNS from j0 on, through the epilogue.
 template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECTORS, class Epilogue>
 [[gnu::always_inline]] inline void finish_tile(const TileOperands& t, int j0,
                                                const V (&acc)[ALL_ROWS][VECTORS],
                                                const Epilogue epilogue) {
+  lengthen_branch();
   constexpr int half = first_half<ROWS>;
   constexpr int whole = COLUMNS / lanes<V>, rest = COLUMNS % lanes<V>;
   // Copies, since the stores might alias references.
@@ -253,15 +263,6 @@ template <int ROWS, int COLUMNS>
   }
 }
 
-// GCC 12 takes the loads of MVE constants in an epilogue for half as long as they are, and branches
-// over it with a cbz that does not reach. It counts four bytes for each line of this, which is
-// none.
-[[gnu::always_inline]] inline void lengthen_branch() {
-#if defined(__ARM_FEATURE_MVE) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ <= 12
-  asm volatile("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
-#endif
-}
-
 // COLUMNS columns from j0 on, at most tile_vectors<NR>.
 template <int ROWS, int NR, int COLUMNS, class Epilogue>
 [[gnu::always_inline]] inline void tile_block(const TileOperands& t, int j0,
@@ -319,10 +320,7 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
     }
   }
   if constexpr (has_epilogue<Epilogue>) {
-    if (t.finish) {
-      lengthen_branch();
-      return finish_tile<ROWS, COLUMNS>(t, j0, acc, epilogue);
-    }
+    if (t.finish) return finish_tile<ROWS, COLUMNS>(t, j0, acc, epilogue);
   }
   finish_tile<ROWS, COLUMNS>(t, j0, acc, NoEpilogue{});
 }
@@ -374,8 +372,8 @@ template <class Epilogue>
   }
 }
 
-// Runs a tile of which fewer than NR columns exist: through a buffer, since a tile touches whole
-// panels.
+// Runs a tile through a buffer, and the epilogue on that: where fewer than NR columns exist, since
+// a tile touches whole panels, and for the heights that have the epilogue not inlined.
 template <int MR, int NR, class Epilogue, class Heights>
 [[gnu::noinline]] void edge_tile(Heights heights, int rows, TileOperands t, const Epilogue& given) {
   constexpr std::size_t width = NR;
@@ -400,7 +398,7 @@ template <int MR, int NR, class Epilogue, class Heights>
   t.y[1] = y + half * NR;
   t.ldy = NR;
   t.finish = false;
-  tile_of_rows<NR, NR>(heights, rows, t, epilogue);
+  tile_of_rows<NR, NR>(heights, rows, t, NoEpilogue{});
   for (int i = 0; i < rows; ++i) {
     const Index at = i < half ? outer.at[0] + i * outer.ld_epilogue
                               : outer.at[1] + (i - half) * outer.ld_epilogue;
@@ -412,11 +410,30 @@ template <int MR, int NR, class Epilogue, class Heights>
   }
 }
 
+// Where the extent is known at run time only, each height would be an instance for each epilogue.
+// Then the large ones alone have it inlined, which are all tiles of large extents.
+template <int MR, class Epilogue, int... ROWS>
+constexpr bool shares_heights(TileHeights<ROWS...>) {
+  return has_epilogue<Epilogue> && sizeof...(ROWS) == MR && MR > 4;
+}
+
+// The heights above two thirds of the largest.
+template <int MR, int... I>
+constexpr auto large_heights(std::integer_sequence<int, I...>) {
+  constexpr int first = MR * 2 / 3 + 1;
+  return TileHeights<(first + I)...>{};
+}
+
 // Runs a tile on all or a part of a panel.  Columns: of the product, -1: known at run time.
 template <int MR, int NR, Index Columns, class Heights, class Epilogue>
 [[gnu::always_inline]] inline void run_tile(Heights heights, int rows, const TileOperands& t,
                                             const Epilogue& epilogue) {
-  if constexpr (Columns > 0 && Columns % NR == 0) {
+  if constexpr (shares_heights<MR, Epilogue>(Heights{})) {
+    constexpr int large = MR * 2 / 3;
+    if (rows <= large || t.columns < NR) return edge_tile<MR, NR>(heights, rows, t, epilogue);
+    constexpr auto inlined = large_heights<MR>(std::make_integer_sequence<int, MR - large>{});
+    tile_of_rows<NR, NR>(inlined, rows, t, epilogue);
+  } else if constexpr (Columns > 0 && Columns % NR == 0) {
     tile_of_rows<NR, NR>(heights, rows, t, epilogue);
   } else if constexpr (Columns > 0) {
     if constexpr (Columns > NR) {
