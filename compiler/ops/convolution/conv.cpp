@@ -108,8 +108,8 @@ bool is_plain_3x3(const Convolution& c) {
 }
 
 // F(4x4, 3x3) does 36 multiplications for 16 outputs instead of 144, but transforms its inputs and
-// outputs, and reads four times the weights. Costs in multiplications of one lane. Images whose
-// size only the run knows count as one of whole tiles, which reads small weights only.
+// outputs, and reads four times the weights. Costs in multiplications of one lane. Images of
+// open size count as those of whole tiles, with small weights only.
 bool winograd_pays(const Lower& n, const Convolution& c) {
   constexpr double kSmallWeights = 1 << 20;
   const Target& target = n.target();
