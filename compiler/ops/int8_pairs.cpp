@@ -67,6 +67,7 @@ bool is_one_tap(const Convolution& c) {
 // Widened weights are twice as many bytes: a product of few rows has to read them, too.
 bool widening_pays(const Convolution& c) {
   constexpr std::int64_t kFewRows = 4;
+  if (c.in_channels.is(0) || c.out_channels.is(0)) return false;
   if (!has_fixed_sizes(c)) return is_one_tap(c);
   std::int64_t pixels = c.batch.value();
   for (const Dim& d : c.window.out) pixels *= d.value();
