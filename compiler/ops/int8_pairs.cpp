@@ -13,6 +13,9 @@
 namespace onnxc::ops {
 namespace {
 
+// The kernels take inputs less their zero point, so sums start from the bias.
+const ZeroPoint kNoZeroPoint = {};
+
 // Four times a sum fits in 32 bits, whatever the image is.
 bool sums_fit(const Int8Weights& w) {
   constexpr std::int64_t kInputs = 255, kLimit = std::int64_t{1} << 31;
@@ -26,24 +29,11 @@ bool sums_fit(const Int8Weights& w) {
   return true;
 }
 
-bool has_fixed_sizes(const Convolution& c) {
-  if (!c.batch.is_const()) return false;
-  for (std::size_t i = 0; i < c.window.rank(); ++i)
-    if (!c.window.in[i].is_const() || !c.window.out[i].is_const()) return false;
-  return true;
-}
-
-bool is_plain_3x3(const Convolution& c) {
-  const Window& w = c.window;
-  if (w.rank() != 2 || c.group != 1) return false;
-  for (std::size_t i = 0; i < 2; ++i)
-    if (!w.kernel[i].is(3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
-  return true;
-}
+bool has_fixed_sizes(const Convolution& c) { return c.batch.is_const() && c.has_fixed_images(); }
 
 // Counts multiplications: the transforms cost as much as they load and store.
 bool int8_winograd_pays(const Convolution& c, int lanes) {
-  if (!is_plain_3x3(c) || !has_fixed_sizes(c)) return false;
+  if (!c.is_plain_3x3() || !has_fixed_sizes(c)) return false;
   const auto in_c = static_cast<double>(c.in_channels.value());
   const auto out_c = static_cast<double>(c.out_channels.value());
   if (in_c < 2 * lanes || out_c < lanes) return false;
@@ -74,27 +64,6 @@ bool widening_pays(const Convolution& c) {
   return pixels > kFewRows;
 }
 
-int panel_for(const Target& target, std::int64_t columns) {
-  const int widest = 2 * target.vector_floats;
-  int panel = 4;
-  while (panel < widest && panel < columns) panel *= 2;
-  return panel;
-}
-
-// The bias in panels, for each group of `columns`.
-Tensor bias_in_panels(const Int8Weights& w, std::int64_t groups, std::int64_t columns, int panel) {
-  const std::int64_t padded = (columns + panel - 1) / panel * panel;
-  TensorBuilder out(ElemType::int32, {groups * padded});
-  for (std::int64_t i = 0; i < out.size(); ++i) {
-    const std::int64_t g = i / padded, j = i % padded;
-    out.data<std::int32_t>()[i] =
-        w.bias && j < columns
-            ? w.bias->as<std::int32_t>()[static_cast<std::size_t>(g * columns + j)]
-            : 0;
-  }
-  return out.take();
-}
-
 const std::int8_t* rest_of(const Int8Weights& w) {
   return w.rest ? w.rest->as<std::int8_t>().data() : nullptr;
 }
@@ -109,7 +78,7 @@ Int8PairsShape<Dim> shape_of(const Convolution& c, const ZeroPoint& zero) {
 void lower_winograd(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
   const Int8PairsShape<Dim> shape = shape_of(c, zero);
   const Int8PairsShape<Index> s = numbers(shape);
-  const int panel = panel_for(n.target(), s.out_c);
+  const int panel = choose_int8_panel(n.target(), s.out_c);
   WinogradInt8Operands<Arg> operands;
   with_panel(panel, [&](auto width) {
     constexpr int NR = decltype(width)::value;
@@ -123,7 +92,7 @@ void lower_winograd(Lower& n, const Convolution& c, const Int8Weights& w, const 
     operands.sums = write_arg(n.thread_scratch(ElemType::int32, winograd_int8_sums<NR>(s), "sums"));
   });
   operands.x = n.input_arg(0);
-  operands.start = read_arg(n.constant(bias_in_panels(w, 1, s.out_c, panel), "start"));
+  operands.start = read_arg(initial_sum_panels(n, w, kNoZeroPoint, s.out_c, panel, 0));
   operands.y = n.output_arg(0);
   operands.epilogue = n.fused_body();
   n.call(Conv2dWinogradInt8Nhwc<Dim, Arg>{{panel}, shape, operands}).macs(n.macs());
@@ -133,7 +102,7 @@ void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const Z
   const Int8PairsShape<Dim> shape = shape_of(c, zero);
   const Int8ConvShape<Index> s = packing_shape(c);
   const std::int64_t columns = s.out_c / s.group;
-  const int panel = panel_for(n.target(), columns);
+  const int panel = choose_int8_panel(n.target(), columns);
   Int8PairsOperands<Arg> operands;
   with_panel(panel, [&](auto width) {
     constexpr int NR = decltype(width)::value;
@@ -147,7 +116,7 @@ void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const Z
   Int8PairsShape<Dim> fixed = shape;
   if (!has_fixed_sizes(c)) fixed.batch = fixed.in_h = fixed.out_h = fixed.in_w = fixed.out_w = 1;
   operands.x = n.input_arg(0);
-  operands.start = read_arg(n.constant(bias_in_panels(w, s.group, columns, panel), "start"));
+  operands.start = read_arg(initial_sum_panels(n, w, kNoZeroPoint, columns, panel, 0));
   operands.y = n.output_arg(0);
   operands.scratch =
       write_arg(n.thread_scratch(ElemType::int16, int8_pairs_scratch(numbers(fixed))));

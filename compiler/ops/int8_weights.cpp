@@ -18,18 +18,6 @@ bool is_depthwise(const Convolution& c) {
   return c.group > 1 && c.in_channels.is(1) && c.out_channels.is(1);
 }
 
-// Panel width of the packed weights for a product with `columns` columns.
-int choose_panel(const Target& target, std::int64_t columns) {
-  const int lanes = target.vector_floats;
-  if (target.sums_bytes) return 1;
-  // Three vectors where the last panel of two would be half empty.
-  if (lanes == 16 && columns > 32 && columns <= 48) return 48;
-  const int widest = lanes >= 16 ? 32 : lanes >= 8 ? 16 : lanes >= 4 ? 8 : 4;
-  int panel = 4;
-  while (panel < widest && panel < columns) panel *= 2;
-  return panel;
-}
-
 // Whether the kernel has to copy an image before it reads it.
 bool copies(const Lower& n, const Convolution& c, const Int8ConvShape<Index>& s) {
   if (n.elem(0) == ElemType::int8) return true;
@@ -117,28 +105,6 @@ std::vector<std::int32_t> initial_sums(const Int8Weights& w, std::int64_t zero) 
   return start;
 }
 
-// The initial accumulators in panels, for each group of `columns`. offset: what the kernel takes
-// from every x before it multiplies.
-BufferId initial_sum_panels(Lower& n, const Int8Weights& w, const ZeroPoint& zero,
-                            std::int64_t columns, int panel, std::int64_t offset) {
-  if (!zero.input)
-    return n.constant(in_panels(initial_sums(w, zero.unsigned_value - offset), columns, panel),
-                      "start");
-  // With a zero point from an input they are computed at run time.
-  Tensor sums = in_panels(row_sums(w), columns, panel);
-  const std::int64_t count = sums.size();
-  const BufferId start = n.scratch(ElemType::int32, count, "start");
-  Call call = n.call("int8_bias", CountShape<Dim>{count});
-  call.in(*zero.input).read(n.constant(std::move(sums), "sums"));
-  if (w.bias || offset != 0) {
-    call.read(n.constant(in_panels(initial_sums(w, -offset), columns, panel), "bias"));
-  } else {
-    call.null(ElemType::int32);
-  }
-  call.write(start);
-  return start;
-}
-
 // A call of K, or of the kernel Zero if borders are filled with a run-time zero point.
 template <template <class, class> class K, template <class, class> class Zero, class Operands>
 Call call_int8(Lower& n, const ZeroPoint& zero, const auto& shape, const Operands& operands,
@@ -189,6 +155,37 @@ void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const
 
 }  // namespace
 
+int choose_int8_panel(const Target& target, std::int64_t columns) {
+  const int lanes = target.vector_floats;
+  if (target.sums_bytes) return 1;
+  // Three vectors where the last panel of two would be half empty.
+  if (lanes == 16 && columns > 32 && columns <= 48) return 48;
+  const int widest = lanes >= 16 ? 32 : lanes >= 8 ? 16 : lanes >= 4 ? 8 : 4;
+  int panel = 4;
+  while (panel < widest && panel < columns) panel *= 2;
+  return panel;
+}
+
+BufferId initial_sum_panels(Lower& n, const Int8Weights& w, const ZeroPoint& zero,
+                            std::int64_t columns, int panel, std::int64_t offset) {
+  if (!zero.input)
+    return n.constant(in_panels(initial_sums(w, zero.unsigned_value - offset), columns, panel),
+                      "start");
+  // With a zero point from an input they are computed at run time.
+  Tensor sums = in_panels(row_sums(w), columns, panel);
+  const std::int64_t count = sums.size();
+  const BufferId start = n.scratch(ElemType::int32, count, "start");
+  Call call = n.call("int8_bias", CountShape<Dim>{count});
+  call.in(*zero.input).read(n.constant(std::move(sums), "sums"));
+  if (w.bias || offset != 0) {
+    call.read(n.constant(in_panels(initial_sums(w, -offset), columns, panel), "bias"));
+  } else {
+    call.null(ElemType::int32);
+  }
+  call.write(start);
+  return start;
+}
+
 Int8ConvShape<Index> packing_shape(const Convolution& c) {
   const Window& w = c.window;
   Int8ConvShape<Index> s{};
@@ -225,7 +222,7 @@ void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w
   if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
   if (lower_int8_pairs(n, c, w, zero)) return;
   Int8ConvShape<Index> packing = packing_shape(c);
-  const int panel = choose_panel(n.target(), packing.out_c / c.group);
+  const int panel = choose_int8_panel(n.target(), packing.out_c / c.group);
   Packed packed = pack(w, packing, panel);
   const BufferId start = initial_sum_panels(n, w, zero, packing.out_c / c.group, panel,
                                             panel == 1 ? 128 : 0);  // see int8_tile.hpp

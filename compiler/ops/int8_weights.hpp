@@ -28,6 +28,14 @@ struct ZeroPoint {
 // The zero point of input 0: from input `i` if the node has it, else from the attribute.
 ZeroPoint zero_point_of(const Lower& n, const std::string& attribute, std::size_t i);
 
+// Panel width of the packed weights for a product with `columns` columns.
+int choose_int8_panel(const Target& target, std::int64_t columns);
+
+// The initial accumulators in panels, for each group of `columns`. offset: what the kernel takes
+// from every x before it multiplies.
+BufferId initial_sum_panels(Lower& n, const Int8Weights& w, const ZeroPoint& zero,
+                            std::int64_t columns, int panel, std::int64_t offset);
+
 ConvExtents<Dim> conv_extents(const Convolution& c);
 // The members of the shape that packing reads; they are static even if the image size is dynamic.
 Int8ConvShape<Index> packing_shape(const Convolution& c);

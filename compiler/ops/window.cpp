@@ -154,6 +154,19 @@ Dim one_or_all(const NodeView& n, const Dim& count, const Dim& extent, const std
   return Dim::broadcast_stride(count, 1);
 }
 
+bool Convolution::has_fixed_images() const {
+  for (std::size_t i = 0; i < window.rank(); ++i)
+    if (!window.in[i].is_const() || !window.out[i].is_const()) return false;
+  return true;
+}
+
+bool Convolution::is_plain_3x3() const {
+  if (window.rank() != 2 || group != 1) return false;
+  for (std::size_t i = 0; i < 2; ++i)
+    if (!window.kernel[i].is(3) || window.stride[i] != 1 || window.dilation[i] != 1) return false;
+  return true;
+}
+
 Shape Convolution::out_shape() const {
   Shape s{batch, out_channels * Dim(group)};
   s.insert(s.end(), window.out.begin(), window.out.end());

@@ -43,6 +43,8 @@ struct Convolution {
   Window window;
 
   Shape out_shape() const;
+  bool has_fixed_images() const;  // their height and width are constants
+  bool is_plain_3x3() const;      // ungrouped, of stride and dilation 1: Winograd's form
 };
 
 // Reads a node whose x and w have known ranks.

@@ -208,7 +208,7 @@ constexpr bool walks_pixels(const S& s) {
 }
 
 // The rows of a tile, as a constant.
-template <int NR, class S>
+template <int NR, class S, class Product = ByteProduct>
 constexpr int conv_int8_rows() {
   if constexpr (NR == 1) return 1;
   constexpr Index h = fixed_extent(&S::out_h), w = fixed_extent(&S::out_w);
@@ -216,8 +216,8 @@ constexpr int conv_int8_rows() {
                          fixed_extent(&S::stride_h) == 1 && fixed_extent(&S::stride_w) == 1 &&
                          fixed_extent(&S::group) == 1 && fixed_extent(&S::in_h) == h &&
                          fixed_extent(&S::in_w) == w;
-  if constexpr (walks && h > 0 && w > 0) return even_int8_rows<NR>(h * w);
-  return even_int8_rows<NR>(w);
+  if constexpr (walks && h > 0 && w > 0) return even_int8_rows<NR, Product>(h * w);
+  return even_int8_rows<NR, Product>(w);
 }
 
 // Rows of outputs that parts of a call are made of: tiles of pixels where the convolution walks

@@ -146,25 +146,13 @@ struct Block {
   }
 };
 
-// The rows of a tile, as a constant.
-template <int NR, class S>
-constexpr int tile_height() {
-  constexpr Index h = fixed_extent(&S::out_h), w = fixed_extent(&S::out_w);
-  constexpr bool walks = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
-                         fixed_extent(&S::stride_h) == 1 && fixed_extent(&S::stride_w) == 1 &&
-                         fixed_extent(&S::group) == 1 && fixed_extent(&S::in_h) == h &&
-                         fixed_extent(&S::in_w) == w;
-  if constexpr (walks && h > 0 && w > 0) return even_int8_rows<NR, PairProduct>(h * w);
-  return even_int8_rows<NR, PairProduct>(w);
-}
-
 // Pixels [own.begin, own.end) of all images, each of which makes one output.
 template <int NR, class S, class X, class Y, class Epilogue>
 [[gnu::noinline]] void pixels(const S& s, const X* x, std::int16_t zero, const Operands<Y>& o,
                               Span own, Span blocks, const Epilogue& given) {
   // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
-  constexpr int rows = tile_height<NR, S>();
+  constexpr int rows = conv_int8_rows<NR, S, PairProduct>();
   const Index most = widened_rows(s), strips = (own.size() + most - 1) / most;
   for (Index i = 0; i < strips; ++i) {
     const Span part = share(i, strips, own.size());
@@ -182,7 +170,7 @@ template <int NR, class S, class X, class Y, class Epilogue>
 [[gnu::noinline]] void image_rows(const S& s, const X* x, std::int16_t zero, const Operands<Y>& o,
                                   Index out, Span own, Span blocks, const Epilogue& given) {
   const Epilogue epilogue = given;
-  constexpr int rows = tile_height<NR, S>();
+  constexpr int rows = conv_int8_rows<NR, S, PairProduct>();
   const Index most = widened_rows(s), strips = (own.size() + most - 1) / most,
               width = bordered_width(s);
   for (Index i = 0; i < strips; ++i) {
@@ -219,7 +207,7 @@ void conv2d_int8_pairs_nhwc(S s, const X* x, const std::int16_t* w, const std::i
   const int8_pairs_detail::Operands<Y> o = {w, start, scratch, y};
   const Index image = s.out_h * s.out_w, panels = int8_panels<NR>(s);
   if (walks_pixels(s)) {
-    constexpr int rows = int8_pairs_detail::tile_height<NR, S>();
+    constexpr int rows = conv_int8_rows<NR, S, PairProduct>();
     const Index all = s.batch * image, tiles = all > rows ? all / rows : 1;
     const auto [own, blocks] = chunk_grid(chunk_of(s), tiles, rows, panels, NR);
     const Span own_pixels = {own.begin * rows, own.end == tiles ? all : own.end * rows};

@@ -1,6 +1,4 @@
 // Conv: convolution over any number of spatial axes, with groups and dilation.
-#include <algorithm>
-
 #include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
@@ -93,20 +91,6 @@ BufferId packed_weights(Lower& n, const Convolution& c, bool depthwise, int pane
   return n.constant(depthwise ? pack_depthwise(*w) : pack(*w, c, panel), "w");
 }
 
-bool has_fixed_images(const Convolution& c) {
-  const Window& w = c.window;
-  return std::all_of(w.in.begin(), w.in.end(), [](const Dim& d) { return d.is_const(); }) &&
-         std::all_of(w.out.begin(), w.out.end(), [](const Dim& d) { return d.is_const(); });
-}
-
-bool is_plain_3x3(const Convolution& c) {
-  const Window& w = c.window;
-  if (w.rank() != 2 || c.group != 1 || !c.in_channels.is_const()) return false;
-  for (std::size_t i = 0; i < 2; ++i)
-    if (!w.kernel[i].is(3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
-  return true;
-}
-
 // F(4x4, 3x3) does 36 multiplications for 16 outputs instead of 144, but transforms its inputs and
 // outputs, and reads four times the weights. Costs in multiplications of one lane. Images of
 // open size count as those of whole tiles, with small weights only.
@@ -115,13 +99,13 @@ bool winograd_pays(const Lower& n, const Convolution& c) {
   const Target& target = n.target();
   const Window& w = c.window;
   if (n.options().strict_fp || n.options().optimize_size) return false;
-  if (target.vector_floats < 8 || !is_plain_3x3(c)) return false;
+  if (target.vector_floats < 8 || !c.is_plain_3x3() || !c.in_channels.is_const()) return false;
   const auto in_c = static_cast<double>(c.in_channels.value());
   const auto out_c = static_cast<double>(c.out_channels.value());
   if (in_c < target.vector_floats || out_c < target.vector_floats) return false;
   const double weights = 36 * in_c * out_c, transforms = 240 * in_c + 160 * out_c;
   const bool reads_much = weights * 4 > kSmallWeights;
-  if (!has_fixed_images(c))
+  if (!c.has_fixed_images())
     return !reads_much && 1.1 * (weights + transforms) < 16 * 9 * in_c * out_c;
   const auto height = w.out[0].value(), width = w.out[1].value();
   const auto images = static_cast<double>(c.batch.constant().value_or(1));
@@ -162,7 +146,7 @@ ConvShape<Dim> image_shape(const Lower& n, const Convolution& c) {
 
 // Floats of scratch. A dynamic batch is computed image by image.
 std::int64_t winograd_scratch(const Convolution& c, ConvShape<Dim> shape) {
-  if (!has_fixed_images(c))
+  if (!c.has_fixed_images())
     return most_winograd_scratch(c.in_channels.value(), c.out_channels.value());
   if (!c.batch.is_const()) shape.batch = 1;
   return conv2d_winograd_scratch(numbers(shape));

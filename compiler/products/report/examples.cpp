@@ -50,7 +50,7 @@ std::vector<OpenAxis> open_axes(const Program& p) {
   return list;
 }
 
-// SizeValues that follow from those of the inputs, or have a bound, too.
+// Sizes that follow from those of the inputs, or have a bound, too.
 void complete(const Program& p, SizeValues& sizes) {
   for (const SizeSymbol& s : p.symbols) {
     if (sizes.count(s.name)) continue;
