@@ -410,12 +410,17 @@ template <int MR, int NR, class Epilogue, class Heights>
   }
 }
 
+template <int... I>
+constexpr TileHeights<(I + 1)...> all_heights(std::integer_sequence<int, I...>) {
+  return {};
+}
+
 // Where the extent is known at run time only, each height would be an instance for each epilogue.
 // Then the large ones alone have it inlined, which are all tiles of large extents.
-template <int MR, class Epilogue, int... ROWS>
-constexpr bool shares_heights(TileHeights<ROWS...>) {
-  return has_epilogue<Epilogue> && sizeof...(ROWS) == MR && MR > 4;
-}
+template <int MR, class Epilogue, class Heights>
+constexpr bool shares_heights =
+    has_epilogue<Epilogue>&& MR > 4 &&
+    std::is_same_v<Heights, decltype(all_heights(std::make_integer_sequence<int, MR>{}))>;
 
 // The heights above two thirds of the largest.
 template <int MR, int... I>
@@ -428,7 +433,7 @@ constexpr auto large_heights(std::integer_sequence<int, I...>) {
 template <int MR, int NR, Index Columns, class Heights, class Epilogue>
 [[gnu::always_inline]] inline void run_tile(Heights heights, int rows, const TileOperands& t,
                                             const Epilogue& epilogue) {
-  if constexpr (shares_heights<MR, Epilogue>(Heights{})) {
+  if constexpr (shares_heights<MR, Epilogue, Heights>) {
     constexpr int large = MR * 2 / 3;
     if (rows <= large || t.columns < NR) return edge_tile<MR, NR>(heights, rows, t, epilogue);
     constexpr auto inlined = large_heights<MR>(std::make_integer_sequence<int, MR - large>{});
@@ -465,11 +470,6 @@ constexpr RowSplit split_rows(Index extent, int most) {
 constexpr RowSplit split_open_rows(Index extent, int most) {
   if (!kLittleCode) return split_rows(extent, most);
   return {extent / most + extent % most, extent / most, 1, most};
-}
-
-template <int... I>
-constexpr TileHeights<(I + 1)...> all_heights(std::integer_sequence<int, I...>) {
-  return {};
 }
 
 // The heights for an extent, a constant or -1, of tiles that have at most Most rows.
