@@ -50,7 +50,7 @@ build() { # target, optimisation
     rv32imc) build_rv32 "-march=rv32imc -mabi=ilp32" "$2" ;;
     rv32imafc) build_rv32 "-march=rv32imafc -mabi=ilp32f" "$2" ;;
     armv8-a) build_hosted "aarch64-linux-gnu-g++ -static -march=armv8.2-a+dotprod" "$2" ;;
-    native) build_hosted "g++ -march=native" "$2" ;;
+    native | x86-64-v*) build_hosted "g++ -march=$1" "$2" ;;
     generic) build_hosted "g++ -ffp-contract=off" "$2" ;;
   esac
 }
@@ -92,11 +92,13 @@ each_job() { # group
 }
 
 targets="cortex-m55 cortex-m0plus"
-! slow || targets="$targets armv8-a native cortex-m3 cortex-m4f cortex-m7 cortex-m33"
+! slow || targets="$targets armv8-a native x86-64-v3 cortex-m3 cortex-m4f cortex-m7 cortex-m33"
 ! slow || ! installed qemu-system-riscv32 || ! installed riscv64-unknown-elf-g++ || targets="rv32imc $targets"
 for tool in aarch64-linux-gnu-g++ qemu-aarch64; do
   installed $tool || targets=${targets/armv8-a /}
 done
+# Its int8 kernels are those of x86 without VNNI.
+grep -qw avx2 /proc/cpuinfo || targets=${targets/x86-64-v3 /}
 
 "$onnxc" verify --export own "$case_files" 2>export.log
 "$onnxc" verify --export own "$here/sweep.case" 2>>export.log
