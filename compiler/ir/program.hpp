@@ -165,6 +165,9 @@ struct Step {
   bool divisible = false;            // the kernel computes the chunk that its shape gives
   Dim chunks = 1;                    // of a divisible call, set by plan_threads
   bool is_update = false;            // a copy of a new value to its state variable
+  // Of a plain copy of a dense buffer into one that only such copies write, each another part: the
+  // place of the part, in bytes.
+  std::optional<Dim> part_offset;
   std::vector<std::string> sources;  // ONNX nodes
   std::string title;                 // "Conv + Relu"
   std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"

@@ -132,6 +132,10 @@ Call& Call::divisible() {
   step().divisible = true;
   return *this;
 }
+Call& Call::is_part_at(const Dim& byte_offset) {
+  step().part_offset = byte_offset;
+  return *this;
+}
 Call& Call::with_fresh_rng_stream() {
   if (lower_->program_->symbol(Program::draw_symbol))
     step().params.push_back({"draw", Dim::symbol(Program::draw_symbol)});

@@ -47,16 +47,30 @@ bool is_empty(const Shape& dims) {
 
 }  // namespace
 
-void lower_region(Lower& n, const Region& region, BufferId source, BufferId target) {
-  if (is_empty(region.dims)) return;
-  const Region r = collapsed(region);
+namespace {
+
+Call add_copy(Lower& n, const Region& r, BufferId source, BufferId target) {
   const auto inner = transposed_axis(r);
   Call call = inner ? n.call("transpose", TransposeShape<Dim>{r.dims, r.from, r.to})
                     : n.call("strided_copy", StridedCopyShape<Dim>{r.dims, r.from, r.to,
                                                                    r.from_offset, r.to_offset});
   call.divisible().template_arg(std::to_string(r.dims.size()));
   if (inner) call.template_arg(std::to_string(*inner));
-  call.read(source).write(target);
+  return call.read(source).write(target);
+}
+
+}  // namespace
+
+void lower_region(Lower& n, const Region& r, BufferId source, BufferId target) {
+  if (!is_empty(r.dims)) add_copy(n, collapsed(r), source, target);
+}
+
+void lower_joined(Lower& n, const Region& region, BufferId source, BufferId target) {
+  if (is_empty(region.dims)) return;
+  const Region r = collapsed(region);
+  Call call = add_copy(n, r, source, target);
+  const auto width = static_cast<std::int64_t>(storage_bytes(n.program().at(target).elem));
+  if (is_dense(r) && r.from_offset.is(0)) call.is_part_at(r.to_offset * Dim(width));
 }
 
 void lower_part(Lower& n, const Region& r, std::size_t input, std::size_t output) {

@@ -26,6 +26,8 @@ Region in_layout(Region r, Layout layout);
 
 // Adds the copy by the fastest kernel; nothing for an empty region.
 void lower_region(Lower& n, const Region& r, BufferId source, BufferId target);
+// The same for a target that only such copies write, each another part of it.
+void lower_joined(Lower& n, const Region& r, BufferId source, BufferId target);
 // Output i is a part of input j: a view where it is contiguous, else a copy.
 void lower_part(Lower& n, const Region& r, std::size_t input, std::size_t output);
 

@@ -18,13 +18,14 @@ bool reads_rows(const ScheduleContext& context) {
   return context.inference && !context.options.input_rows.empty();
 }
 
-// Fuses steps for the sake of caches.
+// Fuses steps, and writes parts of results in their places, for the sake of caches.
 void fuse_steps(Program& program, ScheduleContext& context) {
   if (reads_rows(context)) return;
   if (context.target.small_memory) context.unfused = program;
   const std::size_t steps = program.steps.size();
   fuse_depthwise(program);
   fuse_conv_pool(program);
+  write_parts(program);
   if (program.steps.size() == steps) context.unfused.reset();
 }
 

@@ -59,6 +59,11 @@ void mark_alias_hazards(Program& program);
 // of the program go away.
 void update_in_place(Program& program);
 
+// Computes the inputs of a Concat directly in their places in the result, where these are dense, as
+// along the first axis of extent above 1. The arena may grow, as the whole result lives from the
+// first part on, or shrink.
+void write_parts(Program& program);
+
 // Removes steps whose results nothing reads. Lowering knows the sizes of a Reshape or Expand and
 // does not read them from memory, so that what computes them has no readers. Steps that may fail or
 // that report sizes stay.

@@ -124,5 +124,20 @@ TEST_CASE("images of any size pass a convolution and its pool by row blocks") {
   CHECK(pool_kernels(3, "H", "%y") == Names{"conv2d_max_pool_nhwc", "reorder"});
 }
 
+// ---- write_parts --------------------------------------------------------------------------------
+
+TEST_CASE("a Concat along its first axis copies no result of another step") {
+  const std::string text = R"(graph "g" (%x: f32[2,3], %z: f32[2,3]) -> (%y, %w) {
+  %a = Exp(%x)
+  %b = Tanh(%z)
+  %y = Concat(%a, %x, %b) {axis = 0}
+  %v = Concat(%b, %a) {axis = 1}
+  %w = Neg(%v)
+}
+)";
+  CHECK(kernels_of(text, write_parts) ==
+        Names{"map", "map", "strided_copy", "strided_copy", "strided_copy", "map"});
+}
+
 }  // namespace
 }  // namespace onnxc

@@ -95,7 +95,7 @@ void lower(Lower& n) {
     const Shape dims = n.stored(i);
     Region part{dims, stored_strides(n.input_value(i)), to};
     part.to_offset = start * to[axis];
-    if (!is_in_place(n, i, start)) lower_region(n, part, n.in(i), n.out(0));
+    if (!is_in_place(n, i, start)) lower_joined(n, part, n.in(i), n.out(0));
     start = start + dims[axis];
   }
 }
