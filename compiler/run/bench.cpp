@@ -162,6 +162,19 @@ std::vector<Port> ports_to_fill(const CompileResult& generated, Diagnostics& not
   return ports;
 }
 
+// The inputs, dynamic dimensions as they were recorded.
+std::vector<Port> ports_of(const Recorded& recorded, const CompileResult& generated) {
+  std::vector<Port> ports = Subject(generated).inputs;
+  const InputShapes shapes = input_shapes(recorded);
+  for (std::size_t i = 0; i < ports.size() && i < shapes.size(); ++i) {
+    std::vector<std::int64_t>& dims = ports[i].dims;
+    if (!shapes[i] || dims.size() != shapes[i]->size()) continue;
+    for (std::size_t k = 0; k < dims.size(); ++k)
+      if (dims[k] < 0) dims[k] = (*shapes[i])[k];
+  }
+  return ports;
+}
+
 void check_training(const CompileResult& generated, const BenchOptions& options) {
   if (!generated.training) return;
   if (!options.data.empty())
@@ -223,7 +236,7 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, bool t
   const Model model = import_model(file, diagnostics, import_options(compile_options));
   if (!options.data.empty()) {
     p.recorded = Recorded{read_inputs(data_set_of(options.data), typed_inputs(model)), {}};
-    compile_options.input_shapes = input_shapes(*p.recorded);
+    if (!options.open_sizes) compile_options.input_shapes = input_shapes(*p.recorded);
   } else if (!diagnostics.has_errors()) {
     close_sizes(file, model, compile_options);
   }
@@ -235,7 +248,7 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, bool t
   if (refused) return false;
   check_training(p.generated, options);
   Diagnostics notes;
-  p.ports = p.recorded ? Subject(p.generated).inputs : ports_to_fill(p.generated, notes);
+  p.ports = p.recorded ? ports_of(*p.recorded, p.generated) : ports_to_fill(p.generated, notes);
   if (tells) notes.print(compile_options.model, stderr);
   return true;
 }

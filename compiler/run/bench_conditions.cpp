@@ -99,6 +99,7 @@ std::string options_text(const BenchOptions& given, const CompileOptions& o) {
   add(o.zipmap_tensors, "--zipmap tensor");
   for (const std::string& name : o.outputs) add(true, "--keep-output " + name);
   add(!given.data.empty(), "--data DIR");
+  add(given.open_sizes, "--open-sizes");
   return text;
 }
 
