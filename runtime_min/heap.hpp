@@ -33,26 +33,34 @@ class Heap {
   Heap& operator=(const Heap&) = delete;
   ~Heap() {
     while (blocks_ != nullptr) release(blocks_ + 1);
+    if (reserve_ != nullptr) allocator_.release(allocator_.context, reserve_);
+  }
+
+  // Takes memory for `count` blocks of together `bytes`, from which allocate() hands out blocks as
+  // long as they fit: one large piece costs less than many small ones, of which malloc may give
+  // each back to the system. False when there is none. Once, before the first allocation.
+  [[gnu::noinline]] bool reserve(Extent bytes, Index count) {
+    const Extent all = bytes + Extent(count) * (2 * kAlignment) + kAlignment;
+    if (!is_size(all)) return false;
+    const auto size = static_cast<std::size_t>(all.value());
+    reserve_ = allocator_.allocate(allocator_.context, size);
+    if (reserve_ == nullptr) return false;
+    begin_ = rounded_up(reinterpret_cast<std::uintptr_t>(reserve_));
+    end_ = reinterpret_cast<std::uintptr_t>(reserve_) + size;
+    return true;
   }
 
   // Aligned memory until `release` or the end of the call; null when there is none. Released when
   // the call returns unless that happens before.
   void* allocate(Extent bytes) {
     constexpr std::size_t extra = sizeof(Header) + kAlignment;
-    const auto most = static_cast<std::int64_t>(std::numeric_limits<Index>::max() / 2);
-    if (bytes.value() < 0 || bytes.value() > most) return nullptr;
-    const std::size_t size = static_cast<std::size_t>(bytes.value()) + extra;
-    void* const raw = allocator_.allocate(allocator_.context, size);
+    if (!is_size(bytes)) return nullptr;
+    const auto size = static_cast<std::size_t>(bytes.value());
+    if (void* const reserved = place(size)) return reserved;
+    void* const raw = allocator_.allocate(allocator_.context, size + extra);
     if (raw == nullptr) return nullptr;
-    const auto start = reinterpret_cast<std::uintptr_t>(raw) + sizeof(Header);
-    const auto payload = (start + kAlignment - 1) / kAlignment * kAlignment;
-    Header* const header = reinterpret_cast<Header*>(payload) - 1;
-    header->raw = raw;
-    header->previous = nullptr;
-    header->next = blocks_;
-    if (blocks_ != nullptr) blocks_->previous = header;
-    blocks_ = header;
-    return header + 1;
+    const auto payload = rounded_up(reinterpret_cast<std::uintptr_t>(raw) + sizeof(Header));
+    return insert(payload, {raw, 0, nullptr, blocks_});
   }
 
   // Memory for `count` elements in place of `memory`, unless that has room for as many; capacity
@@ -73,17 +81,65 @@ class Heap {
     if (header->previous != nullptr)
       header->previous->next = header->next;
     else
-      blocks_ = header->next;
-    allocator_.release(allocator_.context, header->raw);
+      first(*header) = header->next;
+    if (header->raw != nullptr) allocator_.release(allocator_.context, header->raw);
   }
 
  private:
+  // Directly before the memory of a block.
   struct alignas(16) Header {
-    void* raw;
+    void* raw;           // what the allocator gave; null in the reserve
+    std::uintptr_t end;  // of a block in the reserve
     Header *previous, *next;
   };
+  static_assert(sizeof(Header) <= kAlignment);
+
+  static bool is_size(Extent bytes) {
+    const auto most = static_cast<std::int64_t>(std::numeric_limits<Index>::max() / 2);
+    return bytes.value() >= 0 && bytes.value() <= most;
+  }
+  static std::uintptr_t rounded_up(std::uintptr_t n) {
+    return (n + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  // The list that a block is in.
+  Header*& first(const Header& h) { return h.raw != nullptr ? blocks_ : placed_; }
+
+  void* insert(std::uintptr_t payload, Header h) {
+    Header* const header = reinterpret_cast<Header*>(payload) - 1;
+    *header = h;
+    if (h.next != nullptr) h.next->previous = header;
+    if (h.previous != nullptr)
+      h.previous->next = header;
+    else
+      first(h) = header;
+    return header + 1;
+  }
+
+  // The first gap of the reserve with room for a block and its header.
+  void* place(std::size_t size) {
+    constexpr int kMaxGaps = 64;  // programs with more blocks would search for long
+    Header *previous = nullptr, *next = placed_;
+    std::uintptr_t at = begin_;
+    for (int gaps = 0; gaps < kMaxGaps; ++gaps) {
+      const std::uintptr_t payload = at + kAlignment;
+      const std::uintptr_t limit =
+          next != nullptr ? reinterpret_cast<std::uintptr_t>(next + 1) - kAlignment : end_;
+      if (payload <= limit && limit - payload >= size)
+        return insert(payload, {nullptr, rounded_up(payload + size), previous, next});
+      if (next == nullptr) return nullptr;
+      at = next->end;
+      previous = next;
+      next = next->next;
+    }
+    return nullptr;
+  }
+
   Allocator allocator_;
-  Header* blocks_ = nullptr;
+  Header* blocks_ = nullptr;  // each by itself
+  Header* placed_ = nullptr;  // in the reserve, by address
+  void* reserve_ = nullptr;
+  std::uintptr_t begin_ = 0, end_ = 0;  // of the reserve
 };
 
 // Memory of one tensor, taken when its size is known. The Heap takes back what is not freed: with a

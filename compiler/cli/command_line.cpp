@@ -226,7 +226,8 @@ void add_bench(CLI::App& app, Parsed& p) {
   CLI::Option* data =
       c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
           ->type_name("DIR");
-  c->add_flag("--open-sizes", b.open_sizes, "The data do not fix the sizes that the model leaves open")
+  c->add_flag("--open-sizes", b.open_sizes,
+              "The data do not fix the sizes that the model leaves open")
       ->needs(data);
   CLI::Option* profile =
       c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");

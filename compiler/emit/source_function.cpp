@@ -7,6 +7,7 @@
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/source_ports.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/interface/names.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
 #include "compiler/schedule/schedule.hpp"
@@ -17,6 +18,16 @@ namespace {
 bool reports_extents(const Step& s) {
   return std::any_of(s.args.begin(), s.args.end(),
                      [](const Arg& a) { return std::holds_alternative<ExtentsArg>(a.value); });
+}
+
+// The most blocks of the heap that are in use at a time.
+int most_blocks(const Program& p) {
+  int blocks = 0, most = 0;
+  for (const Step& s : p.steps) {
+    if (s.kind == Step::Kind::allocate) most = std::max(most, ++blocks);
+    if (s.kind == Step::Kind::release) --blocks;
+  }
+  return most;
 }
 
 std::string run_parameters(const EmitContext& c) {
@@ -182,6 +193,17 @@ void SourceFunction::open_outputs(CodeWriter& w) const {
       steps_.open_output(w, c_.outputs[i]);
 }
 
+// One piece of memory for all blocks whose sizes the inputs define.
+void SourceFunction::reserve_heap(CodeWriter& w) const {
+  const auto bytes = heap_bytes(p_);
+  const int blocks = most_blocks(p_);
+  if (!bytes || blocks < 2) return;
+  w.wrapped(
+      {fmt::format("if (!heap.reserve({},", names_.number(*bytes)), fmt::format("{}))", blocks)},
+      4);
+  w.raw_line("  return report(Status::out_of_memory);");
+}
+
 std::string SourceFunction::text() {
   CodeWriter calls;
   calls.open("");
@@ -202,6 +224,7 @@ std::string SourceFunction::text() {
   threads(w);
   sizes(w);
   open_outputs(w);
+  reserve_heap(w);
   write_pointers(w, c_, names_);
   std::string text = calls.take();
   const std::size_t first = text.find_first_not_of("\n");

@@ -36,6 +36,7 @@ class SourceFunction {
   void threads(CodeWriter& w) const;
   void sizes(CodeWriter& w);
   void open_outputs(CodeWriter& w) const;
+  void reserve_heap(CodeWriter& w) const;
 
   const EmitContext& c_;
   const Program& p_;

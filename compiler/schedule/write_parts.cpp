@@ -106,9 +106,11 @@ class Parts {
       if (use.writes && use.step > copy) return false;
       last = std::max(last, use.step);
     }
-    return std::none_of(uses(whole).list.begin(), uses(whole).list.end(), [&](const BufferUse& use) {
-      return use.writes && use.step > copy && use.step <= last && !p_.steps[use.step].part_offset;
-    });
+    return std::none_of(uses(whole).list.begin(), uses(whole).list.end(),
+                        [&](const BufferUse& use) {
+                          return use.writes && use.step > copy && use.step <= last &&
+                                 !p_.steps[use.step].part_offset;
+                        });
   }
 
   Program& p_;
