@@ -54,8 +54,8 @@ class Call {
   // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
   Call& divisible();
   Call& is_part_at(const Dim& byte_offset);  // see Step::part_offset
-  Call& integers(const char* param);  // this part of the shape is of int64, not of Index
-  Call& macs(const Dim& count);       // multiply-accumulates, for the reports
+  Call& integers(const char* param);         // this part of the shape is of int64, not of Index
+  Call& macs(const Dim& count);              // multiply-accumulates, for the reports
   // In a program that trains, adds the member `draw` to the shape of a random kernel: its numbers
   // differ from one run to the next.
   Call& with_fresh_rng_stream();
