@@ -2,6 +2,7 @@
 #pragma once
 
 #include "templates/recurrent/recurrent.hpp"
+#include "templates/recurrent/unit_blocks.hpp"
 
 namespace onnxc {
 
@@ -30,7 +31,6 @@ template <class S, class T>
 struct GruCell {
   using A = compute_t<T>;
   S s;
-  Activation f, g;
   const A* input;
   const T *r_gates, *r_hidden, *late_bias;
   const std::int32_t* lengths;
@@ -41,13 +41,14 @@ struct GruCell {
   // Gate k of unit j from its input and recurrent products.
   template <class V>
   [[gnu::always_inline]] V gate(const A* x, const A* q, Index k, Index j) const {
-    return f(clip_to(get<V>(x + k * s.block + j) + get<V>(q + k * s.block + j), s.clip));
+    return activate_f(s, clip_to(get<V>(x + k * s.block + j) + get<V>(q + k * s.block + j), s.clip));
   }
 
-  // The new state from the old one, the gate z and the product of the candidate with the state.
+  // The new state from the old one, the gate z, and the candidate's products with the input and the
+  // state.
   template <class V>
-  [[gnu::always_inline]] V renew(const A* x, Index j, V recurrent, V z, V old) const {
-    const V candidate = g(clip_to(get<V>(x + 2 * s.block + j) + recurrent, s.clip));
+  [[gnu::always_inline]] V renew(V x, V recurrent, V z, V old) const {
+    const V candidate = activate_g(s, clip_to(x + recurrent, s.clip));
     return (constant<V>(1.0f) - z) * candidate + z * old;
   }
 };
@@ -70,7 +71,7 @@ template <int MR, int NR, class S, class T, class A>
       if (c.late_bias != nullptr) recurrent += get<V>(c.late_bias + p * block + j);
       recurrent *= c.template gate<V>(x, q, 1, j);
       const V z = c.template gate<V>(x, q, 0, j);
-      put(now_h + unit + j, c.renew(x, j, recurrent, z, get<V>(old_h + unit + j)));
+      put(now_h + unit + j, c.renew(get<V>(x + 2 * block + j), recurrent, z, get<V>(old_h + unit + j)));
     });
   });
 }
@@ -102,7 +103,7 @@ template <int MR, int NR, class S, class T, class A>
         for_state_lanes<A>(block, [&](auto tag, Index j) {
           using V = decltype(tag);
           const V recurrent = get<V>(c.products + unit + j), z = get<V>(c.update + unit + j);
-          put(now_h + unit + j, c.renew(x, j, recurrent, z, get<V>(old_h + unit + j)));
+          put(now_h + unit + j, c.renew(get<V>(x + 2 * block + j), recurrent, z, get<V>(old_h + unit + j)));
         });
       });
 }
@@ -120,8 +121,6 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
   const Index plain = NR > 0 ? 0 : s.direction * 3 * n * n;
   const GruCell<S, T> cell = {
       s,
-      {s.f_kind, s.f_alpha, s.f_beta},
-      {s.g_kind, s.g_alpha, s.g_beta},
       input,
       r_gates + plain,
       NR > 0 ? r_hidden : r_hidden + plain + 2 * n * n,
@@ -137,6 +136,80 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
                    [&](Index i, const A* old_h, A* now_h) {
                      s.reset_after ? gru_step_reset_after<MR, NR>(cell, i, old_h, now_h)
                                    : gru_step_reset_before<MR, NR>(cell, i, old_h, now_h);
+                   });
+}
+
+// What gru_of_one reads: x, or where s.inputs is 0 the products of all steps with the input weights
+// and biases; the biases, or null; the weights of input and state for the gates z, r and h or, without
+// reset_after, z and r; without it those of h: all by blocks of LANES units (unit_blocks.hpp).
+struct GruOperands {
+  const float *input, *start, *start_hidden, *w, *w_hidden;
+};
+
+// One step of a single sequence, where the reset gate scales the product with the state.
+template <int LANES, class S>
+[[gnu::always_inline]] inline void gru_one_reset_after(const GruCell<S, float>& c,
+                                                       const GruOperands& in, const float* x, bool backwards,
+                                                       const float* old_h, float* now_h) {
+  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  for_units<LANES, n>(backwards, [&](auto units) __attribute__((always_inline)) {
+    using V = typename decltype(units)::V;
+    V sums[3];
+    start_sums<inputs, n>(units, x, in.start, in.w, sums);
+    V now[3] = {sums[0], sums[1], c.late_bias != nullptr ? units.get(c.late_bias) : V{}};
+    add_state<inputs, n>(units, old_h, in.w, now);
+    const V z = activate_f(c.s, clip_to(now[0], c.s.clip)), reset = activate_f(c.s, clip_to(now[1], c.s.clip));
+    units.put(now_h, c.renew(sums[2], reset * now[2], z, units.get(old_h)));
+  });
+}
+
+// One step of a single sequence, where it scales the state before the product.
+template <int LANES, class S>
+[[gnu::always_inline]] inline void gru_one_reset_before(const GruCell<S, float>& c,
+                                                        const GruOperands& in, const float* x, bool backwards,
+                                                        const float* old_h, float* now_h) {
+  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  for_units<LANES, n>(backwards, [&](auto units) __attribute__((always_inline)) {
+    using V = typename decltype(units)::V;
+    V sums[2];
+    start_gates<inputs, n, 3>(units, x, in.start, in.w, 0, sums);
+    add_state<inputs, n>(units, old_h, in.w, sums);
+    units.put(c.update, activate_f(c.s, clip_to(sums[0], c.s.clip)));
+    units.put(c.reset, activate_f(c.s, clip_to(sums[1], c.s.clip)) * units.get(old_h));
+  });
+  for_units<LANES, n>(backwards, [&](auto units) __attribute__((always_inline)) {
+    using V = typename decltype(units)::V;
+    V sums[1], zero{};
+    start_gates<inputs, n, 3>(units, x, in.start_hidden, in.w_hidden, 2, sums);
+    add_state<inputs, n>(units, c.reset, in.w_hidden, sums);
+    units.put(now_h, c.renew(sums[0], zero, units.get(c.update), units.get(old_h)));
+  });
+}
+
+// As gru, of one sequence. s: also inputs.
+template <int LANES, class S>
+Status gru_of_one(S s, GruOperands in, const float* bias, GruStates<float> states,
+                  GruScratch<float> scratch) {
+  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  constexpr Index row = inputs > 0 ? inputs : 3 * padded_units(n, LANES);
+  const GruCell<S, float> cell = {
+      s,
+      nullptr,
+      nullptr,
+      nullptr,
+      s.reset_after && bias != nullptr ? bias + s.direction * 6 * n + 5 * n : nullptr,
+      states.lengths,
+      scratch.update,
+      scratch.reset,
+      nullptr};
+  return run_steps(s, states.lengths, states.h0, scratch.h, states.y, states.y_h,
+                   [&](Index i, const float* old_h, float* now_h) {
+                     const Index t = time_of(s, states.lengths, i, 0);
+                     if (t < 0) return;
+                     const float* const x = in.input + t * s.x_step * row;
+                     const bool back = i % 2 != 0;
+                     s.reset_after ? gru_one_reset_after<LANES>(cell, in, x, back, old_h, now_h)
+                                   : gru_one_reset_before<LANES>(cell, in, x, back, old_h, now_h);
                    });
 }
 
