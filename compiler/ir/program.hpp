@@ -163,6 +163,7 @@ struct Step {
   };
   std::vector<ArgStruct> arg_structs;
   bool divisible = false;            // the kernel computes the chunk that its shape gives
+  bool one_chunk_a_thread = false;   // the chunks wait for each other's results
   Dim chunks = 1;                    // of a divisible call, set by plan_threads
   bool is_update = false;            // a copy of a new value to its state variable
   std::vector<std::string> sources;  // ONNX nodes

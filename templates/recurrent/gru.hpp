@@ -2,6 +2,7 @@
 #pragma once
 
 #include "templates/recurrent/recurrent.hpp"
+#include "templates/recurrent/turns.hpp"
 #include "templates/recurrent/unit_blocks.hpp"
 
 namespace onnxc {
@@ -146,52 +147,61 @@ struct GruOperands {
   const float *input, *start, *start_hidden, *w, *w_hidden;
 };
 
-// One step of a single sequence, where the reset gate scales the product with the state.
+// The units of some blocks in a step of one sequence, where the reset gate scales the product with
+// the state.
 template <int LANES, class S>
 [[gnu::always_inline]] inline void gru_one_reset_after(const GruCell<S, float>& c,
-                                                       const GruOperands& in, const float* x, bool backwards,
-                                                       const float* old_h, float* now_h) {
+                                                       const GruOperands& in, const float* x,
+                                                       const UnitStep& at, Span blocks) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  for_units<LANES, n>(backwards, [&](auto units) __attribute__((always_inline)) {
+  for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
     using V = typename decltype(units)::V;
     V sums[3];
     start_sums<inputs, n>(units, x, in.start, in.w, sums);
-    V now[3] = {sums[0], sums[1], c.late_bias != nullptr ? units.get(c.late_bias) : V{}};
-    add_state<inputs, n>(units, old_h, in.w, now);
-    const V z = activate_f(c.s, clip_to(now[0], c.s.clip)), reset = activate_f(c.s, clip_to(now[1], c.s.clip));
-    units.put(now_h, c.renew(sums[2], reset * now[2], z, units.get(old_h)));
+    V now[3] = {sums[0], sums[1], state_of(units, c.late_bias)};
+    add_state<inputs, n>(units, at.old, in.w, now);
+    const V z = activate_f(c.s, clip_to(now[0], c.s.clip));
+    const V reset = activate_f(c.s, clip_to(now[1], c.s.clip));
+    at.put(units, c.renew(sums[2], reset * now[2], z, state_of(units, at.old)));
   });
 }
 
-// One step of a single sequence, where it scales the state before the product.
+// Where it scales the state before the product: first the gates of all units, then the state.
 template <int LANES, class S>
-[[gnu::always_inline]] inline void gru_one_reset_before(const GruCell<S, float>& c,
-                                                        const GruOperands& in, const float* x, bool backwards,
-                                                        const float* old_h, float* now_h) {
+[[gnu::always_inline]] inline void gru_one_gates(const GruCell<S, float>& c, const GruOperands& in,
+                                                 const float* x, const UnitStep& at, Span blocks) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  for_units<LANES, n>(backwards, [&](auto units) __attribute__((always_inline)) {
+  for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
     using V = typename decltype(units)::V;
     V sums[2];
     start_gates<inputs, n, 3>(units, x, in.start, in.w, 0, sums);
-    add_state<inputs, n>(units, old_h, in.w, sums);
+    add_state<inputs, n>(units, at.old, in.w, sums);
+    const V reset = activate_f(c.s, clip_to(sums[1], c.s.clip));
     units.put(c.update, activate_f(c.s, clip_to(sums[0], c.s.clip)));
-    units.put(c.reset, activate_f(c.s, clip_to(sums[1], c.s.clip)) * units.get(old_h));
+    units.put(c.reset, reset * state_of(units, at.old));
   });
-  for_units<LANES, n>(backwards, [&](auto units) __attribute__((always_inline)) {
+}
+template <int LANES, class S>
+[[gnu::always_inline]] inline void gru_one_state(const GruCell<S, float>& c, const GruOperands& in,
+                                                 const float* x, const UnitStep& at, Span blocks) {
+  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  for_units<LANES, n>(blocks, at.i % 2 == 0, [&](auto units) __attribute__((always_inline)) {
     using V = typename decltype(units)::V;
     V sums[1], zero{};
     start_gates<inputs, n, 3>(units, x, in.start_hidden, in.w_hidden, 2, sums);
     add_state<inputs, n>(units, c.reset, in.w_hidden, sums);
-    units.put(now_h, c.renew(sums[0], zero, units.get(c.update), units.get(old_h)));
+    at.put(units, c.renew(sums[0], zero, units.get(c.update), state_of(units, at.old)));
   });
 }
 
-// As gru, of one sequence. s: also inputs.
+// As gru, of one sequence. s: also inputs. turns: zeros where the call is divided (turns.hpp),
+// otherwise null. Divisible.
 template <int LANES, class S>
 Status gru_of_one(S s, GruOperands in, const float* bias, GruStates<float> states,
-                  GruScratch<float> scratch) {
+                  GruScratch<float> scratch, std::int32_t* turns) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
   constexpr Index row = inputs > 0 ? inputs : 3 * padded_units(n, LANES);
+  constexpr Index blocks = count_blocks(n, LANES);
   const GruCell<S, float> cell = {
       s,
       nullptr,
@@ -202,15 +212,17 @@ Status gru_of_one(S s, GruOperands in, const float* bias, GruStates<float> state
       scratch.update,
       scratch.reset,
       nullptr};
-  return run_steps(s, states.lengths, states.h0, scratch.h, states.y, states.y_h,
-                   [&](Index i, const float* old_h, float* now_h) {
-                     const Index t = time_of(s, states.lengths, i, 0);
-                     if (t < 0) return;
-                     const float* const x = in.input + t * s.x_step * row;
-                     const bool back = i % 2 != 0;
-                     s.reset_after ? gru_one_reset_after<LANES>(cell, in, x, back, old_h, now_h)
-                                   : gru_one_reset_before<LANES>(cell, in, x, back, old_h, now_h);
-                   });
+  Turns team(chunk_of(s), turns);
+  const auto step = [&](const UnitStep& at) __attribute__((always_inline)) {
+    const float* const x = in.input + at.t * s.x_step * row;
+    if (s.reset_after) {
+      team.run(at.i, blocks, [&](Span own) { gru_one_reset_after<LANES>(cell, in, x, at, own); });
+      return;
+    }
+    team.run(2 * at.i, blocks, [&](Span own) { gru_one_gates<LANES>(cell, in, x, at, own); });
+    team.run(2 * at.i + 1, blocks, [&](Span own) { gru_one_state<LANES>(cell, in, x, at, own); });
+  };
+  return run_sequence(s, states.lengths, states.h0, scratch.h, states.y, states.y_h, step);
 }
 
 }  // namespace onnxc

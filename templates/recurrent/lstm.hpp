@@ -2,6 +2,7 @@
 #pragma once
 
 #include "templates/recurrent/recurrent.hpp"
+#include "templates/recurrent/turns.hpp"
 #include "templates/recurrent/unit_blocks.hpp"
 
 namespace onnxc {
@@ -107,34 +108,39 @@ Status lstm(S s, const compute_t<T>* input, const T* r, const T* peephole, LstmS
 // As lstm, of one sequence. Where s.inputs is not 0, input is x and multiplied here, and start the
 // bias of the gates, or null; otherwise start is null and input the products and biases. w: the
 // weights of input and state, by blocks of LANES units (unit_blocks.hpp), as start and products.
+// turns: zeros where the call is divided (turns.hpp), otherwise null. Divisible.
 template <int LANES, class S>
 Status lstm_of_one(S s, const float* input, const float* start, const float* w,
-                   const float* peephole, LstmStates<float> states, LstmScratch<float> scratch) {
+                   const float* peephole, LstmStates<float> states, LstmScratch<float> scratch,
+                   std::int32_t* turns) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  constexpr Index columns = 4 * padded_units(n, LANES);
-  const LstmCells<float> cells = first_cells(s, states, scratch.c);
+  constexpr Index row = inputs > 0 ? inputs : 4 * padded_units(n, LANES);
+  const Index own = s.direction * s.h_direction;
+  const float* c = states.c0 != nullptr ? states.c0 + own : nullptr;
+  float* const last_c = states.y_c != nullptr ? states.y_c + own : nullptr;
   const float* peepholes = peephole != nullptr ? peephole + s.direction * 3 * n : nullptr;
-  const auto step = [&](Index i, const float* old_h, float* now_h) {
-    const Index t = time_of(s, states.lengths, i, 0);
-    if (t < 0) return;
-    const float* const x = input + t * s.x_step * (inputs > 0 ? inputs : columns);
-    for_units<LANES, n>(i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-      using V = typename decltype(units)::V;
-      V sums[4];
-      start_sums<inputs, n>(units, x, start, w, sums);
-      add_state<inputs, n>(units, old_h, w, sums);
-      const auto peep = [&](Index gate, V state) {
-        return peepholes != nullptr ? units.get(peepholes + gate * n) * state : V{};
-      };
-      const LstmState<V> now = lstm_cell(s, sums, units.get(cells.old), peep);
-      units.put(cells.now, now.c);
-      units.put(now_h, now.h);
+  Turns team(chunk_of(s), turns);
+  const auto step = [&](const UnitStep& at) __attribute__((always_inline)) {
+    const float* const x = input + at.t * s.x_step * row;
+    float* const now_c = at.is_last && last_c != nullptr ? last_c : scratch.c;
+    team.run(at.i, count_blocks(n, LANES), [&](Span blocks) __attribute__((always_inline)) {
+      for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
+        using V = typename decltype(units)::V;
+        V sums[4];
+        start_sums<inputs, n>(units, x, start, w, sums);
+        add_state<inputs, n>(units, at.old, w, sums);
+        const auto peep = [&](Index gate, V state) {
+          return peepholes != nullptr ? units.get(peepholes + gate * n) * state : V{};
+        };
+        const LstmState<V> now = lstm_cell(s, sums, state_of(units, c), peep);
+        units.put(now_c, now.c);
+        at.put(units, now.h);
+      });
     });
+    c = now_c;
   };
-  const Status status =
-      run_steps(s, states.lengths, states.h0, scratch.h, states.y, states.y_h, step);
-  if (cells.now == scratch.c) save_state(s, scratch.c, states.y_c);
-  return status;
+  if (states.lengths != nullptr && states.lengths[0] == 0) keep_state(n, c, last_c);
+  return run_sequence(s, states.lengths, states.h0, scratch.h, states.y, states.y_h, step);
 }
 
 }  // namespace onnxc

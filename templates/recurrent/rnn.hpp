@@ -2,6 +2,7 @@
 #pragma once
 
 #include "templates/recurrent/recurrent.hpp"
+#include "templates/recurrent/turns.hpp"
 #include "templates/recurrent/unit_blocks.hpp"
 
 namespace onnxc {
@@ -36,23 +37,26 @@ Status rnn(S s, const compute_t<T>* input, const T* r, const std::int32_t* lengt
 
 // As rnn, of one sequence. Where s.inputs is not 0, input is x and multiplied here, and start the
 // bias, or null; otherwise start is null and input the products and biases. w: the weights of input
-// and state, by blocks of LANES units (unit_blocks.hpp), as start and products.
+// and state, by blocks of LANES units (unit_blocks.hpp), as start and products. turns: zeros where
+// the call is divided (turns.hpp), otherwise null. Divisible.
 template <int LANES, class S>
 Status rnn_of_one(S s, const float* input, const float* start, const float* w,
-                  const std::int32_t* lengths, const float* h0, float* y, float* y_h, float* h) {
+                  const std::int32_t* lengths, const float* h0, float* y, float* y_h, float* h,
+                  std::int32_t* turns) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  const auto step = [&](Index i, const float* old_h, float* now_h) {
-    const Index t = time_of(s, lengths, i, 0);
-    if (t < 0) return;
-    const float* const x = input + t * s.x_step * (inputs > 0 ? inputs : padded_units(n, LANES));
-    for_units<LANES, n>(i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-      typename decltype(units)::V sums[1];
-      start_sums<inputs, n>(units, x, start, w, sums);
-      add_state<inputs, n>(units, old_h, w, sums);
-      units.put(now_h, activate_f(s, clip_to(sums[0], s.clip)));
+  constexpr Index row = inputs > 0 ? inputs : padded_units(n, LANES);
+  Turns team(chunk_of(s), turns);
+  return run_sequence(s, lengths, h0, h, y, y_h, [&](const UnitStep& at) {
+    const float* const x = input + at.t * s.x_step * row;
+    team.run(at.i, count_blocks(n, LANES), [&](Span blocks) __attribute__((always_inline)) {
+      for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
+        typename decltype(units)::V sums[1];
+        start_sums<inputs, n>(units, x, start, w, sums);
+        add_state<inputs, n>(units, at.old, w, sums);
+        at.put(units, activate_f(s, clip_to(sums[0], s.clip)));
+      });
     });
-  };
-  return run_steps(s, lengths, h0, h, y, y_h, step);
+  });
 }
 
 }  // namespace onnxc

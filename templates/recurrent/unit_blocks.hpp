@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
@@ -66,14 +68,72 @@ template <Index WIDTH, int COUNT, int LANE = 0, class F>
   }
 }
 
-// Calls f(Units) for all units, whole blocks of LANES in the order that `backwards` says.
+// Blocks of `hidden` units.
+constexpr Index count_blocks(Index hidden, Index lanes) { return (hidden + lanes - 1) / lanes; }
+
+// Calls f(Units) for the blocks, whole ones of LANES in the order that `backwards` says.
 template <int LANES, Index HIDDEN, class F>
-[[gnu::always_inline]] inline void for_units(bool backwards, const F& f) {
-  constexpr Index blocks = HIDDEN / LANES, rest = HIDDEN % LANES;
-  for (Index j = 0; j < blocks; ++j)
-    for_vectors_of_block<LANES, LANES>((backwards ? blocks - 1 - j : j) * LANES, f);
+[[gnu::always_inline]] inline void for_units(Span blocks, bool backwards, const F& f) {
+  constexpr Index all = count_blocks(HIDDEN, LANES), rest = HIDDEN % LANES;
+  const bool last = rest > 0 && blocks.end == all;
+  const Index end = last ? all - 1 : blocks.end;
+  for (Index j = blocks.begin; j < end; ++j)
+    for_vectors_of_block<LANES, LANES>((backwards ? blocks.begin + end - 1 - j : j) * LANES, f);
   if constexpr (rest > 0)
-    for_vectors_of_block<last_block(rest, LANES), static_cast<int>(rest)>(blocks * LANES, f);
+    if (last)
+      for_vectors_of_block<last_block(rest, LANES), static_cast<int>(rest)>((all - 1) * LANES, f);
+}
+
+// Where a step of one sequence reads and writes: row t of the input and of y, the states before and
+// after. old is null for zeros, y and last where nobody wants them.
+struct UnitStep {
+  Index i, t;
+  bool is_last;
+  const float* old;
+  float *now, *y, *last;
+
+  // The new state of some units, wherever it goes.
+  template <class U>
+  [[gnu::always_inline]] void put(const U& units, typename U::V h) const {
+    units.put(now, h);
+    if (y != nullptr) units.put(y, h);
+    if (last != nullptr) units.put(last, h);
+  }
+};
+
+// The units of a state, of which null is zeros.
+template <class U>
+[[gnu::always_inline]] inline typename U::V state_of(const U& units, const float* state) {
+  return state != nullptr ? units.get(state) : typename U::V{};
+}
+
+// The last state of a sequence without steps.
+inline void keep_state(Index hidden, const float* first, float* last) {
+  for (Index j = 0; j < hidden && last != nullptr; ++j) last[j] = first != nullptr ? first[j] : 0.0f;
+}
+
+// Runs step(UnitStep) for the steps of one sequence; h: scratch for two states. s: as for run_steps.
+template <class S, class Step>
+[[gnu::always_inline]] inline Status run_sequence(const S& s, const std::int32_t* lengths,
+                                                  const float* h0, float* h, float* y, float* y_h,
+                                                  const Step& step) {
+  const Index length = lengths != nullptr ? lengths[0] : s.steps;
+  if (length < 0 || length > s.steps) return Status::bad_value;
+  const Index own = s.direction * s.h_direction;
+  const float* old = h0 != nullptr ? h0 + own : nullptr;
+  float* const ys = y != nullptr ? y + s.direction * s.y_direction : nullptr;
+  float* const last = y_h != nullptr ? y_h + own : nullptr;
+  for (Index i = 0; i < length; ++i) {
+    const Index t = s.reverse ? length - 1 - i : i;
+    float* const now = h + i % 2 * s.hidden;
+    step(UnitStep{i, t, i + 1 == length, old, now, ys != nullptr ? ys + t * s.y_step : nullptr,
+                  i + 1 == length ? last : nullptr});
+    old = now;
+  }
+  for (Index i = length; i < s.steps && ys != nullptr; ++i)
+    for (Index j = 0; j < s.hidden; ++j) ys[i * s.y_step + j] = 0.0f;
+  if (length == 0) keep_state(s.hidden, old, last);
+  return Status::ok;
 }
 
 // Streams of depth in a sum, which hide the latency of additions. They follow from the extents
@@ -132,10 +192,11 @@ template <Index INPUTS, Index HIDDEN, class U, std::size_t GATES>
   start_gates<INPUTS, HIDDEN, GATES>(units, x, start, w, 0, sums);
 }
 
-// The part of the state: its weights follow those of the input.
+// The part of the state, null for zeros: its weights follow those of the input.
 template <Index INPUTS, Index HIDDEN, class U, std::size_t GATES>
 [[gnu::always_inline]] inline void add_state(const U& units, const float* h, const float* w,
                                              typename U::V (&sums)[GATES]) {
+  if (h == nullptr) return;
   const float* const rows = units.template rows_of<GATES>(w, INPUTS + HIDDEN);
   add_products<HIDDEN>(units, h, rows + INPUTS * static_cast<Index>(GATES) * U::kWidth, sums);
 }

@@ -26,6 +26,7 @@ Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
   const SequenceWeights all = pack_sequence(n, r, 0, after ? 3 : 2, biased, direction, "weights");
   SequenceWeights candidate = {-1};
   if (!after) candidate = pack_sequence(n, r, 2, 1, biased, direction, "hidden_weights");
+  const BufferId turns = sequence_turns(n, r);
   Call call = n.call("gru_of_one", GruOfOneShape<Dim>{shape_of(n, r, direction),
                                                       products < 0 ? r.inputs : Dim(0)});
   const auto read = [&](BufferId b) { b < 0 ? call.null(elem) : call.read(b); };
@@ -37,7 +38,7 @@ Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
   call.write(n.scratch(elem, Dim(2) * r.hidden, "h"));
   for (const char* name : {"update", "reset"})
     after ? call.null(elem, true) : call.write(n.scratch(elem, r.hidden, name));
-  call.null(elem, true).end_struct();
+  add_turns(call.null(elem, true).end_struct(), turns);
   return call;
 }
 

@@ -27,6 +27,7 @@ Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
   const Dim gates = Dim(4) * r.hidden;
   const BufferId products = sequence_products(n, r, gates, direction);
   const auto [w, start] = pack_sequence(n, r, 0, 4, gates, direction, "weights");
+  const BufferId turns = sequence_turns(n, r);
   Call call = n.call("lstm_of_one", LstmOfOneShape<Dim>{shape_of(n, r, direction),
                                                         products < 0 ? r.inputs : Dim(0)});
   call.template_arg(std::to_string(r.lanes));
@@ -36,7 +37,7 @@ Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
   call.begin_struct("LstmScratch");
   call.write(n.scratch(ElemType::float32, Dim(2) * r.hidden, "h"));
   call.write(n.scratch(ElemType::float32, r.hidden, "c")).null(ElemType::float32, true);
-  call.end_struct();
+  add_turns(call.end_struct(), turns);
   return call;
 }
 

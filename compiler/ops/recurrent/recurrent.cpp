@@ -6,6 +6,7 @@
 #include "compiler/kernels/recurrent_calls.hpp"
 #include "compiler/ops/window.hpp"
 #include "templates/matmul/gemm.hpp"
+#include "templates/recurrent/turns.hpp"
 #include "templates/recurrent/unit_blocks.hpp"
 
 namespace onnxc::ops {
@@ -324,6 +325,25 @@ SequenceWeights pack_sequence(Lower& n, const Recurrent& r, int first, int count
 
 BufferId sequence_products(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction) {
   return multiplies_in_step(r) ? -1 : lower_input(n, r, recurrent_bias, direction);
+}
+
+BufferId sequence_turns(Lower& n, const Recurrent& r) {
+  // Handing a state to another core and back costs as much as reading some 30 KiB.
+  constexpr std::int64_t kLeastBytes = 128 << 10;
+  const std::int64_t h = r.hidden.value();
+  const std::int64_t depth = h + (multiplies_in_step(r) ? r.inputs.value() : 0);
+  if (r.steps.is(1) || n.has_input(4) || r.gates * h * depth * 4 < kLeastBytes) return -1;
+  const BufferId turns = n.scratch(ElemType::int32, turns_scratch(), "turns");
+  const BufferId zero = n.constant(Tensor::zeros(ElemType::int32, {1}), "zero");
+  n.call("fill", CountShape<Dim>{turns_scratch()}).read(zero).write(turns);
+  return turns;
+}
+
+void add_turns(Call& call, BufferId turns) {
+  if (turns < 0)
+    call.null(ElemType::int32, true);
+  else
+    call.write(turns).divisible().one_chunk_a_thread();
 }
 
 void lower_directions(Lower& n, const CellKind& kind,

@@ -68,6 +68,11 @@ SequenceWeights pack_sequence(Lower& n, const Recurrent& r, int first, int count
 // Their input: the operator's, or the products of all steps with it, -1 for the former.
 BufferId sequence_products(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction);
 
+// The counters by which threads share the steps, and a step that sets them to zero before; -1 where
+// a step reads too few weights for that.
+BufferId sequence_turns(Lower& n, const Recurrent& r);
+void add_turns(Call& call, BufferId turns);
+
 // Adds a step that fills a scratch buffer with X times one direction's input weights plus the
 // biases, by blocks of units. The biases of R are included in the first `recurrent_bias` columns of
 // the gates.

@@ -17,12 +17,13 @@ Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
   const auto [w, start] = pack_sequence(n, r, 0, 1, r.hidden, direction, "weights");
   const RnnShape<Dim> shape = {recurrent_sizes(n, r, direction),
                                activation<ActivationF<Dim>>(r, direction, 0)};
+  const BufferId turns = sequence_turns(n, r);
   Call call = n.call("rnn_of_one", RnnOfOneShape<Dim>{shape, products < 0 ? r.inputs : Dim(0)});
   call.template_arg(std::to_string(r.lanes));
   products < 0 ? call.in(0) : call.read(products);
   start < 0 ? call.null(elem) : call.read(start);
   call.read(w).in(4).in(5, elem).out(0, elem).out(1, elem);
-  call.write(n.scratch(elem, Dim(2) * r.hidden, "h"));
+  add_turns(call.write(n.scratch(elem, Dim(2) * r.hidden, "h")), turns);
   return call;
 }
 
