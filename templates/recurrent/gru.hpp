@@ -42,7 +42,8 @@ struct GruCell {
   // Gate k of unit j from its input and recurrent products.
   template <class V>
   [[gnu::always_inline]] V gate(const A* x, const A* q, Index k, Index j) const {
-    return activate_f(s, clip_to(get<V>(x + k * s.block + j) + get<V>(q + k * s.block + j), s.clip));
+    return activate_f(s,
+                      clip_to(get<V>(x + k * s.block + j) + get<V>(q + k * s.block + j), s.clip));
   }
 
   // The new state from the old one, the gate z, and the candidate's products with the input and the
@@ -72,7 +73,8 @@ template <int MR, int NR, class S, class T, class A>
       if (c.late_bias != nullptr) recurrent += get<V>(c.late_bias + p * block + j);
       recurrent *= c.template gate<V>(x, q, 1, j);
       const V z = c.template gate<V>(x, q, 0, j);
-      put(now_h + unit + j, c.renew(get<V>(x + 2 * block + j), recurrent, z, get<V>(old_h + unit + j)));
+      put(now_h + unit + j,
+          c.renew(get<V>(x + 2 * block + j), recurrent, z, get<V>(old_h + unit + j)));
     });
   });
 }
@@ -104,7 +106,8 @@ template <int MR, int NR, class S, class T, class A>
         for_state_lanes<A>(block, [&](auto tag, Index j) {
           using V = decltype(tag);
           const V recurrent = get<V>(c.products + unit + j), z = get<V>(c.update + unit + j);
-          put(now_h + unit + j, c.renew(get<V>(x + 2 * block + j), recurrent, z, get<V>(old_h + unit + j)));
+          put(now_h + unit + j,
+              c.renew(get<V>(x + 2 * block + j), recurrent, z, get<V>(old_h + unit + j)));
         });
       });
 }
@@ -141,8 +144,9 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
 }
 
 // What gru_of_one reads: x, or where s.inputs is 0 the products of all steps with the input weights
-// and biases; the biases, or null; the weights of input and state for the gates z, r and h or, without
-// reset_after, z and r; without it those of h: all by blocks of LANES units (unit_blocks.hpp).
+// and biases; the biases, or null; the weights of input and state for the gates z, r and h or,
+// without reset_after, z and r; without it those of h: all by blocks of LANES units
+// (unit_blocks.hpp).
 struct GruOperands {
   const float *input, *start, *start_hidden, *w, *w_hidden;
 };
@@ -154,16 +158,17 @@ template <int LANES, class S>
                                                        const GruOperands& in, const float* x,
                                                        const UnitStep& at, Span blocks) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-    using V = typename decltype(units)::V;
-    V sums[3];
-    start_sums<inputs, n>(units, x, in.start, in.w, sums);
-    V now[3] = {sums[0], sums[1], state_of(units, c.late_bias)};
-    add_state<inputs, n>(units, at.old, in.w, now);
-    const V z = activate_f(c.s, clip_to(now[0], c.s.clip));
-    const V reset = activate_f(c.s, clip_to(now[1], c.s.clip));
-    at.put(units, c.renew(sums[2], reset * now[2], z, state_of(units, at.old)));
-  });
+  for_units<LANES, n>(
+      blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
+        using V = typename decltype(units)::V;
+        V sums[3];
+        start_sums<inputs, n>(units, x, in.start, in.w, sums);
+        V now[3] = {sums[0], sums[1], state_of(units, c.late_bias)};
+        add_state<inputs, n>(units, at.old, in.w, now);
+        const V z = activate_f(c.s, clip_to(now[0], c.s.clip));
+        const V reset = activate_f(c.s, clip_to(now[1], c.s.clip));
+        at.put(units, c.renew(sums[2], reset * now[2], z, state_of(units, at.old)));
+      });
 }
 
 // Where it scales the state before the product: first the gates of all units, then the state.
@@ -171,34 +176,37 @@ template <int LANES, class S>
 [[gnu::always_inline]] inline void gru_one_gates(const GruCell<S, float>& c, const GruOperands& in,
                                                  const float* x, const UnitStep& at, Span blocks) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-    using V = typename decltype(units)::V;
-    V sums[2];
-    start_gates<inputs, n, 3>(units, x, in.start, in.w, 0, sums);
-    add_state<inputs, n>(units, at.old, in.w, sums);
-    const V reset = activate_f(c.s, clip_to(sums[1], c.s.clip));
-    units.put(c.update, activate_f(c.s, clip_to(sums[0], c.s.clip)));
-    units.put(c.reset, reset * state_of(units, at.old));
-  });
+  for_units<LANES, n>(
+      blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
+        using V = typename decltype(units)::V;
+        V sums[2];
+        start_gates<inputs, n, 3>(units, x, in.start, in.w, 0, sums);
+        add_state<inputs, n>(units, at.old, in.w, sums);
+        const V reset = activate_f(c.s, clip_to(sums[1], c.s.clip));
+        units.put(c.update, activate_f(c.s, clip_to(sums[0], c.s.clip)));
+        units.put(c.reset, reset * state_of(units, at.old));
+      });
 }
 template <int LANES, class S>
 [[gnu::always_inline]] inline void gru_one_state(const GruCell<S, float>& c, const GruOperands& in,
                                                  const float* x, const UnitStep& at, Span blocks) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  for_units<LANES, n>(blocks, at.i % 2 == 0, [&](auto units) __attribute__((always_inline)) {
-    using V = typename decltype(units)::V;
-    V sums[1], zero{};
-    start_gates<inputs, n, 3>(units, x, in.start_hidden, in.w_hidden, 2, sums);
-    add_state<inputs, n>(units, c.reset, in.w_hidden, sums);
-    at.put(units, c.renew(sums[0], zero, units.get(c.update), state_of(units, at.old)));
-  });
+  for_units<LANES, n>(
+      blocks, at.i % 2 == 0, [&](auto units) __attribute__((always_inline)) {
+        using V = typename decltype(units)::V;
+        V sums[1], zero{};
+        start_gates<inputs, n, 3>(units, x, in.start_hidden, in.w_hidden, 2, sums);
+        add_state<inputs, n>(units, c.reset, in.w_hidden, sums);
+        at.put(units, c.renew(sums[0], zero, units.get(c.update), state_of(units, at.old)));
+      });
 }
 
 // As gru, of one sequence. s: also inputs. turns: zeros where the call is divided (turns.hpp),
 // otherwise null. Divisible.
 template <int LANES, class S>
-Status gru_of_one(S s, GruOperands in, const float* bias, GruStates<float> states,
-                  GruScratch<float> scratch, std::int32_t* turns) {
+[[gnu::always_inline]] inline Status gru_of_one(S s, GruOperands in, const float* bias,
+                                                GruStates<float> states, GruScratch<float> scratch,
+                                                std::int32_t* turns) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
   constexpr Index row = inputs > 0 ? inputs : 3 * padded_units(n, LANES);
   constexpr Index blocks = count_blocks(n, LANES);

@@ -32,16 +32,16 @@ struct LstmState {
   V h, c;
 };
 
-// The new state of units from the sums of the gates i, o, f, c. peep(gate, state): what a peephole
-// adds.
+// The new state of units from the sums of the gates i, o, f, c. peep(sum, gate, state): the sum
+// with what a peephole adds.
 template <class S, class V, class Peep>
 [[gnu::always_inline]] inline LstmState<V> lstm_cell(const S& s, const V (&sums)[4], V old,
                                                      const Peep& peep) {
-  const V in = activate_f(s, clip_to(sums[0] + peep(0, old), s.clip));
+  const V in = activate_f(s, clip_to(peep(sums[0], 0, old), s.clip));
   const V forget = s.input_forget ? constant<V>(1.0f) - in
-                                  : activate_f(s, clip_to(sums[2] + peep(2, old), s.clip));
+                                  : activate_f(s, clip_to(peep(sums[2], 2, old), s.clip));
   const V now = forget * old + in * activate_g(s, clip_to(sums[3], s.clip));
-  const V out = activate_f(s, clip_to(sums[1] + peep(1, now), s.clip));
+  const V out = activate_f(s, clip_to(peep(sums[1], 1, now), s.clip));
   return {out * activate_h(s, now), now};
 }
 
@@ -89,8 +89,8 @@ Status lstm(S s, const compute_t<T>* input, const T* r, const T* peephole, LstmS
         V sums[4];
         for (Index gate = 0; gate < 4; ++gate)
           sums[gate] = get<V>(x + gate * block + j) + get<V>(q + gate * block + j);
-        const auto peep = [&](Index gate, V state) {
-          return peepholes != nullptr ? get<V>(peepholes + gate * n + j) * state : V{};
+        const auto peep = [&](V sum, Index gate, V state) {
+          return peepholes != nullptr ? sum + get<V>(peepholes + gate * n + j) * state : sum;
         };
         const LstmState<V> now = lstm_cell(s, sums, get<V>(cells.old + unit + j), peep);
         put(cells.now + unit + j, now.c);
@@ -110,9 +110,10 @@ Status lstm(S s, const compute_t<T>* input, const T* r, const T* peephole, LstmS
 // weights of input and state, by blocks of LANES units (unit_blocks.hpp), as start and products.
 // turns: zeros where the call is divided (turns.hpp), otherwise null. Divisible.
 template <int LANES, class S>
-Status lstm_of_one(S s, const float* input, const float* start, const float* w,
-                   const float* peephole, LstmStates<float> states, LstmScratch<float> scratch,
-                   std::int32_t* turns) {
+[[gnu::always_inline]] inline Status lstm_of_one(S s, const float* input, const float* start,
+                                                 const float* w, const float* peephole,
+                                                 LstmStates<float> states,
+                                                 LstmScratch<float> scratch, std::int32_t* turns) {
   constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
   constexpr Index row = inputs > 0 ? inputs : 4 * padded_units(n, LANES);
   const Index own = s.direction * s.h_direction;
@@ -123,20 +124,22 @@ Status lstm_of_one(S s, const float* input, const float* start, const float* w,
   const auto step = [&](const UnitStep& at) __attribute__((always_inline)) {
     const float* const x = input + at.t * s.x_step * row;
     float* const now_c = at.is_last && last_c != nullptr ? last_c : scratch.c;
-    team.run(at.i, count_blocks(n, LANES), [&](Span blocks) __attribute__((always_inline)) {
-      for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-        using V = typename decltype(units)::V;
-        V sums[4];
-        start_sums<inputs, n>(units, x, start, w, sums);
-        add_state<inputs, n>(units, at.old, w, sums);
-        const auto peep = [&](Index gate, V state) {
-          return peepholes != nullptr ? units.get(peepholes + gate * n) * state : V{};
-        };
-        const LstmState<V> now = lstm_cell(s, sums, state_of(units, c), peep);
-        units.put(now_c, now.c);
-        at.put(units, now.h);
-      });
-    });
+    team.run(
+        at.i, count_blocks(n, LANES), [&](Span blocks) __attribute__((always_inline)) {
+          for_units<LANES, n>(
+              blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
+                using V = typename decltype(units)::V;
+                V sums[4];
+                start_sums<inputs, n>(units, x, start, w, sums);
+                add_state<inputs, n>(units, at.old, w, sums);
+                const auto peep = [&](V sum, Index gate, V state) {
+                  return peepholes != nullptr ? sum + units.get(peepholes + gate * n) * state : sum;
+                };
+                const LstmState<V> now = lstm_cell(s, sums, state_of(units, c), peep);
+                units.put(now_c, now.c);
+                at.put(units, now.h);
+              });
+        });
     c = now_c;
   };
   if (states.lengths != nullptr && states.lengths[0] == 0) keep_state(n, c, last_c);

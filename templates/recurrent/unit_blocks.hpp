@@ -40,9 +40,7 @@ struct Units {
   Index first, lane;
 
   // Units of a state or of other rows without gaps.
-  [[gnu::always_inline]] V get(const float* row) const {
-    return load_first<V, COUNT>(row + first);
-  }
+  [[gnu::always_inline]] V get(const float* row) const { return load_first<V, COUNT>(row + first); }
   [[gnu::always_inline]] void put(float* row, V v) const { store_first<COUNT>(row + first, v); }
 
   // Where rows of GATES gates for these units begin in packed weights.
@@ -85,19 +83,18 @@ template <int LANES, Index HIDDEN, class F>
 }
 
 // Where a step of one sequence reads and writes: row t of the input and of y, the states before and
-// after. old is null for zeros, y and last where nobody wants them.
+// after. old is null for zeros, y where it is left out.
 struct UnitStep {
   Index i, t;
   bool is_last;
   const float* old;
-  float *now, *y, *last;
+  float *now, *y;
 
   // The new state of some units, wherever it goes.
   template <class U>
   [[gnu::always_inline]] void put(const U& units, typename U::V h) const {
     units.put(now, h);
     if (y != nullptr) units.put(y, h);
-    if (last != nullptr) units.put(last, h);
   }
 };
 
@@ -109,10 +106,12 @@ template <class U>
 
 // The last state of a sequence without steps.
 inline void keep_state(Index hidden, const float* first, float* last) {
-  for (Index j = 0; j < hidden && last != nullptr; ++j) last[j] = first != nullptr ? first[j] : 0.0f;
+  for (Index j = 0; j < hidden && last != nullptr; ++j)
+    last[j] = first != nullptr ? first[j] : 0.0f;
 }
 
-// Runs step(UnitStep) for the steps of one sequence; h: scratch for two states. s: as for run_steps.
+// Runs step(UnitStep) for the steps of one sequence; h: scratch for two states. s: as for
+// run_steps.
 template <class S, class Step>
 [[gnu::always_inline]] inline Status run_sequence(const S& s, const std::int32_t* lengths,
                                                   const float* h0, float* h, float* y, float* y_h,
@@ -125,9 +124,9 @@ template <class S, class Step>
   float* const last = y_h != nullptr ? y_h + own : nullptr;
   for (Index i = 0; i < length; ++i) {
     const Index t = s.reverse ? length - 1 - i : i;
-    float* const now = h + i % 2 * s.hidden;
-    step(UnitStep{i, t, i + 1 == length, old, now, ys != nullptr ? ys + t * s.y_step : nullptr,
-                  i + 1 == length ? last : nullptr});
+    const bool is_last = i + 1 == length;
+    float* const now = is_last && last != nullptr ? last : h + i % 2 * s.hidden;
+    step(UnitStep{i, t, is_last, old, now, ys != nullptr ? ys + t * s.y_step : nullptr});
     old = now;
   }
   for (Index i = length; i < s.steps && ys != nullptr; ++i)
@@ -167,8 +166,9 @@ template <Index DEPTH, class U, std::size_t GATES>
   }
 }
 
-// The sums of gates [first, first + GATES) before the state has its part: their bias and the product
-// with the input, or where INPUTS is 0 what x holds of both, for OF gates. start may be null.
+// The sums of gates [first, first + GATES) before the state has its part: their bias and the
+// product with the input, or where INPUTS is 0 what x holds of both, for OF gates. start may be
+// null.
 template <Index INPUTS, Index HIDDEN, std::size_t OF, class U, std::size_t GATES>
 [[gnu::always_inline]] inline void start_gates(const U& units, const float* x, const float* start,
                                                const float* w, Index first,

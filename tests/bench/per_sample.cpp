@@ -77,7 +77,8 @@ int main(int, char** arguments) {
     for (Program& p : programs) {
       const auto start = std::chrono::steady_clock::now();
       p.run(x.data(), kSamples, p.y.data());
-      const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+      const std::chrono::duration<double, std::nano> time =
+          std::chrono::steady_clock::now() - start;
       p.best = std::min(p.best, time.count() / kSamples);
     }
   std::printf("| %s |", TEXT_OF(NET));

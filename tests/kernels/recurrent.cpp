@@ -335,7 +335,7 @@ struct One : Shape {
   One(Index steps_of, bool reversed) : Shape(shape_of(steps_of, 1, HIDDEN, HIDDEN, reversed)) {}
 };
 
-// m: [gates * hidden, depth] by blocks of LANES units, with the depth before or behind the gates.
+// m: [gates * hidden, depth] by blocks of LANES units, with the gates of a unit block innermost.
 template <int LANES>
 Floats by_units(Index gates, Index hidden, Index depth, const Floats& m) {
   Floats to(size(gates * padded_units(hidden, LANES) * depth));
@@ -363,7 +363,8 @@ struct OneData : Data {
     for (Index t = 0; t < s.steps && INPUTS > 0; ++t)
       for (Index r = 0; r < gates * n; ++r) {
         float sum = bias[size(r)];
-        for (Index k = 0; k < INPUTS; ++k) sum += w[size(r * INPUTS + k)] * in[size(t * INPUTS + k)];
+        for (Index k = 0; k < INPUTS; ++k)
+          sum += w[size(r * INPUTS + k)] * in[size(t * INPUTS + k)];
         x[size(t * gates * n + r)] = sum;
       }
   }
@@ -424,9 +425,9 @@ void check_one_gru(One<HIDDEN, INPUTS> s, bool reset_after, Index length, Index 
   s.reset_after = reset_after;
   OneData<LANES, HIDDEN, INPUTS> d(s, 3, length);
   const Index n = HIDDEN;
-  const Floats bias = numbers(6 * n, 3), input = d.operand(), start = d.start(0, reset_after ? 3 : 2),
-               w = d.weights(0, reset_after ? 3 : 2), last_start = d.start(2, 1),
-               last_w = d.weights(2, 1);
+  const Floats bias = numbers(6 * n, 3), input = d.operand(),
+               start = d.start(0, reset_after ? 3 : 2), w = d.weights(0, reset_after ? 3 : 2),
+               last_start = d.start(2, 1), last_w = d.weights(2, 1);
   run_chunks(s, chunks, [&](const auto& own) {
     const GruOperands in = {input.data(), data_or_null(start, INPUTS > 0),
                             data_or_null(last_start, INPUTS > 0), w.data(), last_w.data()};
@@ -447,12 +448,11 @@ void check_one_lstm(const One<HIDDEN, INPUTS>& s, Index length, Index chunks) {
                start = d.start(0, 4);
   Floats y_c(size(n));
   run_chunks(s, chunks, [&](const auto& own) {
-    return lstm_of_one<LANES>(own, input.data(), data_or_null(start, INPUTS > 0), w.data(),
-                              peephole.data(),
-                              LstmStates<float>{d.lengths.data(), d.h0.data(), d.h0.data(),
-                                                d.y.data(), d.y_h.data(), y_c.data()},
-                              LstmScratch<float>{d.h.data(), d.one.data(), nullptr},
-                              d.turns.data());
+    return lstm_of_one<LANES>(
+        own, input.data(), data_or_null(start, INPUTS > 0), w.data(), peephole.data(),
+        LstmStates<float>{d.lengths.data(), d.h0.data(), d.h0.data(), d.y.data(), d.y_h.data(),
+                          y_c.data()},
+        LstmScratch<float>{d.h.data(), d.one.data(), nullptr}, d.turns.data());
   });
   std::vector<Doubles> c(1, Doubles(size(n), 0.25));
   check_steps(s, d.lengths, d.y, d.y_h, [&](Index b, Index row, const Doubles& h) {

@@ -282,8 +282,8 @@ PackedInput pack_input(Lower& n, const Recurrent& r, const Dim& columns, const D
 
 BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const Dim& gate_columns,
                             const Dim& recurrent_bias, int direction) {
-  const Dim columns = r.lanes == 0 ? gate_columns
-                                   : Dim(r.gates * padded_units(r.hidden.value(), r.lanes));
+  const Dim columns =
+      r.lanes == 0 ? gate_columns : Dim(r.gates * padded_units(r.hidden.value(), r.lanes));
   const Tile tile = choose_tile(n.target(), columns);
   const auto [packed, bias_buffer] =
       pack_input(n, r, gate_columns, recurrent_bias, direction, tile);

@@ -49,8 +49,8 @@ bool has_packed_weights(const NodeView& n);
 // every run packs. That takes as much memory again, which targets without vectors rarely have.
 bool multiplies_packed(const Lower& n, const Recurrent& r);
 
-// Whether the kernels of one sequence compute it: batch 1, on targets with vectors, where code is not
-// short of memory.
+// Whether the kernels of one sequence compute it: batch 1, on targets with vectors, where code is
+// not short of memory.
 bool is_one_sequence(const Lower& n, const Recurrent& r);
 
 // Whether they multiply the input in each step: where there is one step, or next to nothing to
