@@ -76,8 +76,7 @@ template <class V>
 // Bounds that let NaN through.
 template <class V>
 [[gnu::always_inline]] inline V bounded(V x, float low, float high) {
-  const V below = select(greater_than(x, high), broadcast<V>(high), x);
-  return select(less_than(x, low), broadcast<V>(low), below);
+  return not_below(not_above(x, broadcast<V>(high)), broadcast<V>(low));
 }
 
 template <class V>
@@ -135,9 +134,9 @@ template <class V>
                          -0.00818267744f, 0.00214753998f);
   const V small = p * (s * x) + x;
   // Beyond 10 the result is one; the bound keeps the exponent in range and lets NaN through.
-  const Power<V> e =
-      exp_parts(select(greater_than(magnitude, 10.0f), broadcast<V>(20.0f), magnitude + magnitude));
-  const V large = 1.0f - 2.0f / ((e.fraction + 1.0f) * power_of_two<V>(e.exponent) + 1.0f);
+  const Power<V> e = exp_parts(not_above(magnitude + magnitude, broadcast<V>(20.0f)));
+  const V power = power_of_two<V>(e.exponent);
+  const V large = 1.0f - 2.0f / (e.fraction * power + (power + 1.0f));
   return copysign(select(less_than(magnitude, 0.625f), small, large), x);
 }
 

@@ -141,6 +141,38 @@ template <class V>
   return v;
 }
 
+// v, or the bound where v is below or above it; NaN stays. One instruction of x86, which g++ does
+// not find for vectors.
+template <class V>
+[[gnu::always_inline]] inline V not_below(V v, V bound) {
+#if defined(__SSE__) && !defined(__clang__)
+#if defined(__AVX512F__)
+  if constexpr (lanes<V> == 16)
+    return __builtin_ia32_maxps512_mask(bound, v, v, static_cast<short>(-1), 4);
+#endif
+#if defined(__AVX__)
+  if constexpr (lanes<V> == 8) return __builtin_ia32_maxps256(bound, v);
+#endif
+  if constexpr (lanes<V> == 4) return __builtin_ia32_maxps(bound, v);
+#endif
+  return select(less_than(v, bound), bound, v);
+}
+
+template <class V>
+[[gnu::always_inline]] inline V not_above(V v, V bound) {
+#if defined(__SSE__) && !defined(__clang__)
+#if defined(__AVX512F__)
+  if constexpr (lanes<V> == 16)
+    return __builtin_ia32_minps512_mask(bound, v, v, static_cast<short>(-1), 4);
+#endif
+#if defined(__AVX__)
+  if constexpr (lanes<V> == 8) return __builtin_ia32_minps256(bound, v);
+#endif
+  if constexpr (lanes<V> == 4) return __builtin_ia32_minps(bound, v);
+#endif
+  return select(greater_than(v, bound), bound, v);
+}
+
 // The larger and the smaller of two values; NaN if either is NaN, as ONNX asks for.
 template <class V>
 [[gnu::always_inline]] inline V max(V a, V b) {

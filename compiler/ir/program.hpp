@@ -162,9 +162,10 @@ struct Step {
     std::size_t begin = 0, end = 0;
   };
   std::vector<ArgStruct> arg_structs;
-  bool divisible = false;  // the kernel computes the chunk that its shape gives
-  Dim chunks = 1;          // of a divisible call, set by plan_threads
-  bool is_update = false;  // a copy of a new value to its state variable
+  bool divisible = false;           // the kernel computes the chunk that its shape gives
+  bool one_chunk_a_thread = false;  // the chunks wait for each other's results
+  Dim chunks = 1;                   // of a divisible call, set by plan_threads
+  bool is_update = false;           // a copy of a new value to its state variable
   // Of a plain copy of a dense buffer into one that only such copies write, each another part: the
   // place of the part, in bytes.
   std::optional<Dim> part_offset;

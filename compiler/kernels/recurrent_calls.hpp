@@ -84,4 +84,23 @@ struct LstmByStepsShape {
   N inputs, together;
 };
 
+// The kernels of one sequence.
+template <class N>
+struct RnnOfOneShape {
+  RnnShape<N> unit;
+  N inputs;
+};
+
+template <class N>
+struct GruOfOneShape {
+  GruShape<N> unit;
+  N inputs;
+};
+
+template <class N>
+struct LstmOfOneShape {
+  LstmShape<N> unit;
+  N inputs;
+};
+
 }  // namespace onnxc

@@ -136,6 +136,10 @@ Call& Call::is_part_at(const Dim& byte_offset) {
   step().part_offset = byte_offset;
   return *this;
 }
+Call& Call::one_chunk_a_thread() {
+  step().one_chunk_a_thread = true;
+  return *this;
+}
 Call& Call::with_fresh_rng_stream() {
   if (lower_->program_->symbol(Program::draw_symbol))
     step().params.push_back({"draw", Dim::symbol(Program::draw_symbol)});

@@ -53,6 +53,7 @@ class Call {
   Call& update_in_place();
   // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
   Call& divisible();
+  Call& one_chunk_a_thread();                // chunks of the call wait for each other's results
   Call& is_part_at(const Dim& byte_offset);  // see Step::part_offset
   Call& integers(const char* param);         // this part of the shape is of int64, not of Index
   Call& macs(const Dim& count);              // multiply-accumulates, for the reports

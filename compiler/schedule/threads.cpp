@@ -118,7 +118,8 @@ void plan_threads(Program& program, int threads, const Target& target) {
   for (Step& step : program.steps) {
     if (!step.divisible) continue;
     // A call prepares its scratch separately for each chunk.
-    const std::int64_t most = has_thread_scratch(program, step) ? 1 : kChunksPerThread;
+    const bool one = step.one_chunk_a_thread || has_thread_scratch(program, step);
+    const std::int64_t most = one ? 1 : kChunksPerThread;
     step.chunks = chunks_for(cycles(program, step, target), threads, most);
     if (!step.chunks.is(1)) scratch.take_over(step);
   }

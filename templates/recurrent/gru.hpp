@@ -2,6 +2,8 @@
 #pragma once
 
 #include "templates/recurrent/recurrent.hpp"
+#include "templates/recurrent/turns.hpp"
+#include "templates/recurrent/unit_blocks.hpp"
 
 namespace onnxc {
 
@@ -30,7 +32,6 @@ template <class S, class T>
 struct GruCell {
   using A = compute_t<T>;
   S s;
-  Activation f, g;
   const A* input;
   const T *r_gates, *r_hidden, *late_bias;
   const std::int32_t* lengths;
@@ -41,13 +42,15 @@ struct GruCell {
   // Gate k of unit j from its input and recurrent products.
   template <class V>
   [[gnu::always_inline]] V gate(const A* x, const A* q, Index k, Index j) const {
-    return f(clip_to(get<V>(x + k * s.block + j) + get<V>(q + k * s.block + j), s.clip));
+    return activate_f(s,
+                      clip_to(get<V>(x + k * s.block + j) + get<V>(q + k * s.block + j), s.clip));
   }
 
-  // The new state from the old one, the gate z and the product of the candidate with the state.
+  // The new state from the old one, the gate z, and the candidate's products with the input and the
+  // state.
   template <class V>
-  [[gnu::always_inline]] V renew(const A* x, Index j, V recurrent, V z, V old) const {
-    const V candidate = g(clip_to(get<V>(x + 2 * s.block + j) + recurrent, s.clip));
+  [[gnu::always_inline]] V renew(V x, V recurrent, V z, V old) const {
+    const V candidate = activate_g(s, clip_to(x + recurrent, s.clip));
     return (constant<V>(1.0f) - z) * candidate + z * old;
   }
 };
@@ -70,7 +73,8 @@ template <int MR, int NR, class S, class T, class A>
       if (c.late_bias != nullptr) recurrent += get<V>(c.late_bias + p * block + j);
       recurrent *= c.template gate<V>(x, q, 1, j);
       const V z = c.template gate<V>(x, q, 0, j);
-      put(now_h + unit + j, c.renew(x, j, recurrent, z, get<V>(old_h + unit + j)));
+      put(now_h + unit + j,
+          c.renew(get<V>(x + 2 * block + j), recurrent, z, get<V>(old_h + unit + j)));
     });
   });
 }
@@ -102,7 +106,8 @@ template <int MR, int NR, class S, class T, class A>
         for_state_lanes<A>(block, [&](auto tag, Index j) {
           using V = decltype(tag);
           const V recurrent = get<V>(c.products + unit + j), z = get<V>(c.update + unit + j);
-          put(now_h + unit + j, c.renew(x, j, recurrent, z, get<V>(old_h + unit + j)));
+          put(now_h + unit + j,
+              c.renew(get<V>(x + 2 * block + j), recurrent, z, get<V>(old_h + unit + j)));
         });
       });
 }
@@ -120,8 +125,6 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
   const Index plain = NR > 0 ? 0 : s.direction * 3 * n * n;
   const GruCell<S, T> cell = {
       s,
-      {s.f_kind, s.f_alpha, s.f_beta},
-      {s.g_kind, s.g_alpha, s.g_beta},
       input,
       r_gates + plain,
       NR > 0 ? r_hidden : r_hidden + plain + 2 * n * n,
@@ -138,6 +141,96 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
                      s.reset_after ? gru_step_reset_after<MR, NR>(cell, i, old_h, now_h)
                                    : gru_step_reset_before<MR, NR>(cell, i, old_h, now_h);
                    });
+}
+
+// What gru_of_one reads: x, or where s.inputs is 0 the products of all steps with the input weights
+// and biases; the biases, or null; the weights of input and state for the gates z, r and h or,
+// without reset_after, z and r; without it those of h: all by blocks of LANES units
+// (unit_blocks.hpp).
+struct GruOperands {
+  const float *input, *start, *start_hidden, *w, *w_hidden;
+};
+
+// The units of some blocks in a step of one sequence, where the reset gate scales the product with
+// the state.
+template <int LANES, class S>
+[[gnu::always_inline]] inline void gru_one_reset_after(const GruCell<S, float>& c,
+                                                       const GruOperands& in, const float* x,
+                                                       const UnitStep& at, Span blocks) {
+  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  for_units<LANES, n>(
+      blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
+        using V = typename decltype(units)::V;
+        V sums[3];
+        start_sums<inputs, n>(units, x, in.start, in.w, sums);
+        V now[3] = {sums[0], sums[1], state_of(units, c.late_bias)};
+        add_state<inputs, n>(units, at.old, in.w, now);
+        const V z = activate_f(c.s, clip_to(now[0], c.s.clip));
+        const V reset = activate_f(c.s, clip_to(now[1], c.s.clip));
+        at.put(units, c.renew(sums[2], reset * now[2], z, state_of(units, at.old)));
+      });
+}
+
+// Where it scales the state before the product: first the gates of all units, then the state.
+template <int LANES, class S>
+[[gnu::always_inline]] inline void gru_one_gates(const GruCell<S, float>& c, const GruOperands& in,
+                                                 const float* x, const UnitStep& at, Span blocks) {
+  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  for_units<LANES, n>(
+      blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
+        using V = typename decltype(units)::V;
+        V sums[2];
+        start_gates<inputs, n, 3>(units, x, in.start, in.w, 0, sums);
+        add_state<inputs, n>(units, at.old, in.w, sums);
+        const V reset = activate_f(c.s, clip_to(sums[1], c.s.clip));
+        units.put(c.update, activate_f(c.s, clip_to(sums[0], c.s.clip)));
+        units.put(c.reset, reset * state_of(units, at.old));
+      });
+}
+template <int LANES, class S>
+[[gnu::always_inline]] inline void gru_one_state(const GruCell<S, float>& c, const GruOperands& in,
+                                                 const float* x, const UnitStep& at, Span blocks) {
+  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  for_units<LANES, n>(
+      blocks, at.i % 2 == 0, [&](auto units) __attribute__((always_inline)) {
+        using V = typename decltype(units)::V;
+        V sums[1], zero{};
+        start_gates<inputs, n, 3>(units, x, in.start_hidden, in.w_hidden, 2, sums);
+        add_state<inputs, n>(units, c.reset, in.w_hidden, sums);
+        at.put(units, c.renew(sums[0], zero, units.get(c.update), state_of(units, at.old)));
+      });
+}
+
+// As gru, of one sequence. s: also inputs. turns: zeros where the call is divided (turns.hpp),
+// otherwise null. Divisible.
+template <int LANES, class S>
+[[gnu::always_inline]] inline Status gru_of_one(S s, GruOperands in, const float* bias,
+                                                GruStates<float> states, GruScratch<float> scratch,
+                                                std::int32_t* turns) {
+  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  constexpr Index row = inputs > 0 ? inputs : 3 * padded_units(n, LANES);
+  constexpr Index blocks = count_blocks(n, LANES);
+  const GruCell<S, float> cell = {
+      s,
+      nullptr,
+      nullptr,
+      nullptr,
+      s.reset_after && bias != nullptr ? bias + s.direction * 6 * n + 5 * n : nullptr,
+      states.lengths,
+      scratch.update,
+      scratch.reset,
+      nullptr};
+  Turns team(chunk_of(s), turns);
+  const auto step = [&](const UnitStep& at) __attribute__((always_inline)) {
+    const float* const x = in.input + at.t * s.x_step * row;
+    if (s.reset_after) {
+      team.run(at.i, blocks, [&](Span own) { gru_one_reset_after<LANES>(cell, in, x, at, own); });
+      return;
+    }
+    team.run(2 * at.i, blocks, [&](Span own) { gru_one_gates<LANES>(cell, in, x, at, own); });
+    team.run(2 * at.i + 1, blocks, [&](Span own) { gru_one_state<LANES>(cell, in, x, at, own); });
+  };
+  return run_sequence(s, states.lengths, states.h0, scratch.h, states.y, states.y_h, step);
 }
 
 }  // namespace onnxc

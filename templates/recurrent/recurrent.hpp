@@ -95,6 +95,20 @@ struct Activation {
   }
 };
 
+// Those of a shape, as constants where its members are.
+template <class V, class S>
+[[gnu::always_inline]] inline V activate_f(const S& s, V x) {
+  return Activation{s.f_kind, s.f_alpha, s.f_beta}(x);
+}
+template <class V, class S>
+[[gnu::always_inline]] inline V activate_g(const S& s, V x) {
+  return Activation{s.g_kind, s.g_alpha, s.g_beta}(x);
+}
+template <class V, class S>
+[[gnu::always_inline]] inline V activate_h(const S& s, V x) {
+  return Activation{s.h_kind, s.h_alpha, s.h_beta}(x);
+}
+
 // Bounds the input of an activation; limit 0 means none.
 template <class V>
 [[gnu::always_inline]] inline V clip_to(V x, float limit) {
@@ -262,21 +276,40 @@ void end_step(const S& s, const std::int32_t* lengths, Index i, const A* old, A*
   }
 }
 
+// Whether a run takes one step, of sequences whose states follow each other without gaps: then
+// they stay where they are.
+template <class S>
+bool is_one_step(const S& s, const std::int32_t* lengths) {
+  return s.steps == 1 && lengths == nullptr && (s.batch == 1 || s.h_batch == s.hidden);
+}
+
 // Runs step(i, state before, state after) for all steps.  h0: as for load_state; h: two states
 // [batch, hidden]; y, y_h: every state and the last one, or null.
 template <class S, class T, class A, class Step>
-Status run_steps(const S& s, const std::int32_t* lengths, const T* h0, A* h, T* y, T* y_h,
-                 Step step) {
+[[gnu::always_inline]] inline Status run_steps(const S& s, const std::int32_t* lengths, const T* h0,
+                                               A* h, T* y, T* y_h, Step step) {
   for (Index b = 0; lengths != nullptr && b < s.batch; ++b)
     if (lengths[b] < 0 || lengths[b] > s.steps) return Status::bad_value;
-  load_state(s, h0, h);
-  A *old = h, *now = h + s.batch * s.hidden;
+  const A* old = nullptr;
+  A* now = nullptr;
+  if constexpr (std::is_same_v<T, A>) {
+    if (is_one_step(s, lengths) && h0 != nullptr && h0 != y_h) {
+      old = h0 + s.direction * s.h_direction;
+      now = y_h != nullptr ? y_h + s.direction * s.h_direction : h;
+    }
+  }
+  const bool in_place = old != nullptr;
+  if (!in_place) {
+    load_state(s, h0, h);
+    old = h, now = h + s.batch * s.hidden;
+  }
   for (Index i = 0; i < s.steps; ++i) {
     step(i, old, now);
     end_step(s, lengths, i, old, now, y);
-    std::swap(old, now);
+    old = now;
+    now = i % 2 == 0 ? h : h + s.batch * s.hidden;
   }
-  save_state(s, old, y_h);
+  if (!in_place) save_state(s, old, y_h);
   return Status::ok;
 }
 

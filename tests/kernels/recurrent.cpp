@@ -137,6 +137,40 @@ struct Data {
   std::vector<std::int32_t> lengths;
 };
 
+// The state after a step of a GRU.
+Doubles gru_step(const Data& d, const Floats& bias, Index row, const Doubles& h) {
+  const Shape& s = d.s;
+  const Index n = s.hidden;
+  Doubles now, reset, late;
+  for (Index u = 0; u < n; ++u)
+    reset.push_back(sigmoid(d.input(row, 1, u) + product(s, d.r, n + u, h)));
+  for (Index u = 0; u < n; ++u)
+    late.push_back(s.reset_after ? h[size(u)] : h[size(u)] * reset[size(u)]);
+  for (Index u = 0; u < n; ++u) {
+    const double z = sigmoid(d.input(row, 0, u) + product(s, d.r, u, h));
+    double recurrent = product(s, d.r, 2 * n + u, late);
+    if (s.reset_after) recurrent = (recurrent + bias[size(5 * n + u)]) * reset[size(u)];
+    now.push_back((1 - z) * std::tanh(d.input(row, 2, u) + recurrent) + z * h[size(u)]);
+  }
+  return now;
+}
+
+// The state after a step of an LSTM, which also renews its cells.
+Doubles lstm_step(const Data& d, const Floats& peephole, Index row, const Doubles& h, Doubles& c) {
+  const Shape& s = d.s;
+  const Index n = s.hidden;
+  Doubles now;
+  for (Index u = 0; u < n; ++u) {
+    double& cell = c[size(u)];
+    const auto sum = [&](Index g) { return d.input(row, g, u) + product(s, d.r, g * n + u, h); };
+    const double in = sigmoid(sum(0) + peephole[size(u)] * cell);
+    const double forget = sigmoid(sum(2) + peephole[size(2 * n + u)] * cell);
+    cell = forget * cell + in * std::tanh(sum(3));
+    now.push_back(sigmoid(sum(1) + peephole[size(n + u)] * cell) * std::tanh(cell));
+  }
+  return now;
+}
+
 template <int NR>
 void check_rnn(const Shape& s) {
   Data d(s, 1);
@@ -168,20 +202,8 @@ void check_gru(Shape s, bool reset_after) {
                  onnxc::GruStates<float>{d.lengths.data(), d.h0.data(), d.y.data(), d.y_h.data()},
                  onnxc::GruScratch<float>{d.h.data(), d.one.data(), d.two.data(),
                                           d.products.data()}) == Status::ok);
-  check_steps(s, d.lengths, d.y, d.y_h, [&](Index, Index row, const Doubles& h) {
-    Doubles now, reset, late;
-    for (Index u = 0; u < n; ++u)
-      reset.push_back(sigmoid(d.input(row, 1, u) + product(s, d.r, n + u, h)));
-    for (Index u = 0; u < n; ++u)
-      late.push_back(reset_after ? h[size(u)] : h[size(u)] * reset[size(u)]);
-    for (Index u = 0; u < n; ++u) {
-      const double z = sigmoid(d.input(row, 0, u) + product(s, d.r, u, h));
-      double recurrent = product(s, d.r, 2 * n + u, late);
-      if (reset_after) recurrent = (recurrent + bias[size(5 * n + u)]) * reset[size(u)];
-      now.push_back((1 - z) * std::tanh(d.input(row, 2, u) + recurrent) + z * h[size(u)]);
-    }
-    return now;
-  });
+  check_steps(s, d.lengths, d.y, d.y_h,
+              [&](Index, Index row, const Doubles& h) { return gru_step(d, bias, row, h); });
 }
 
 template <int NR>
@@ -198,16 +220,7 @@ void check_lstm(const Shape& s) {
           Status::ok);
   std::vector<Doubles> c(size(s.batch), Doubles(size(n), 0.25));
   check_steps(s, d.lengths, d.y, d.y_h, [&](Index b, Index row, const Doubles& h) {
-    Doubles now;
-    for (Index u = 0; u < n; ++u) {
-      double& cell = c[size(b)][size(u)];
-      const auto sum = [&](Index g) { return d.input(row, g, u) + product(s, d.r, g * n + u, h); };
-      const double in = sigmoid(sum(0) + peephole[size(u)] * cell);
-      const double forget = sigmoid(sum(2) + peephole[size(2 * n + u)] * cell);
-      cell = forget * cell + in * std::tanh(sum(3));
-      now.push_back(sigmoid(sum(1) + peephole[size(n + u)] * cell) * std::tanh(cell));
-    }
-    return now;
+    return lstm_step(d, peephole, row, h, c[size(b)]);
   });
   for (Index b = 0; b < s.batch; ++b)
     for (Index u = 0; u < n; ++u)
@@ -315,6 +328,154 @@ void check_gru_by_steps(InputShape s, bool reset_after) {
   CHECK(same_bits(y_h[0], y_h[1]));
 }
 
+// A shape of one sequence, as its kernels want it.
+template <Index HIDDEN, Index INPUTS>
+struct One : Shape {
+  static constexpr Index hidden = HIDDEN, inputs = INPUTS;
+  One(Index steps_of, bool reversed) : Shape(shape_of(steps_of, 1, HIDDEN, HIDDEN, reversed)) {}
+};
+
+// m: [gates * hidden, depth] by blocks of LANES units, with the gates of a unit block innermost.
+template <int LANES>
+Floats by_units(Index gates, Index hidden, Index depth, const Floats& m) {
+  Floats to(size(gates * padded_units(hidden, LANES) * depth));
+  for (Index u = 0; u < hidden; ++u) {
+    const Index first = u / LANES * LANES;
+    const Index width = hidden - first < LANES ? last_block(hidden - first, LANES) : LANES;
+    for (Index g = 0; g < gates; ++g)
+      for (Index k = 0; k < depth; ++k)
+        to[size(first * gates * depth + (k * gates + g) * width + u - first)] =
+            m[size((g * hidden + u) * depth + k)];
+  }
+  return to;
+}
+
+// One direction of a unit: weights of some of its gates, and what goes in.
+template <int LANES, Index HIDDEN, Index INPUTS>
+struct OneData : Data {
+  static constexpr Index n = HIDDEN;
+  Floats in = numbers(s.steps * INPUTS, 11), w = numbers(gates * n * INPUTS, 12),
+         bias = numbers(gates * n, 13);
+  std::vector<std::int32_t> turns = std::vector<std::int32_t>(size(turns_scratch()), 0);
+
+  OneData(const Shape& shape, Index gates_of, Index length) : Data(shape, gates_of) {
+    lengths[0] = static_cast<std::int32_t>(length);
+    for (Index t = 0; t < s.steps && INPUTS > 0; ++t)
+      for (Index r = 0; r < gates * n; ++r) {
+        float sum = bias[size(r)];
+        for (Index k = 0; k < INPUTS; ++k)
+          sum += w[size(r * INPUTS + k)] * in[size(t * INPUTS + k)];
+        x[size(t * gates * n + r)] = sum;
+      }
+  }
+  Floats operand() const {
+    if (INPUTS > 0) return in;
+    Floats all;
+    for (Index t = 0; t < s.steps; ++t) {
+      const auto row = x.begin() + t * gates * n;
+      const Floats one = by_units<LANES>(gates, n, 1, Floats(row, row + gates * n));
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+  }
+  Floats weights(Index first, Index count) const {
+    Floats both;
+    for (Index i = first * n; i < (first + count) * n; ++i) {
+      both.insert(both.end(), w.begin() + i * INPUTS, w.begin() + (i + 1) * INPUTS);
+      both.insert(both.end(), r.begin() + i * n, r.begin() + (i + 1) * n);
+    }
+    return by_units<LANES>(count, n, INPUTS + n, both);
+  }
+  Floats start(Index first, Index count) const {
+    const auto at = bias.begin() + first * n;
+    return by_units<LANES>(count, n, 1, Floats(at, at + count * n));
+  }
+};
+
+const float* data_or_null(const Floats& v, bool given) { return given ? v.data() : nullptr; }
+
+// Runs all of a call, or its chunks one after the other.
+template <class S, class Run>
+void run_chunks(const S& s, Index chunks, Run run) {
+  if (chunks == 1) REQUIRE(run(s) == Status::ok);
+  for (Index i = chunks; chunks > 1 && i-- > 0;)
+    REQUIRE(run(with_chunk(s, {i, chunks})) == Status::ok);
+}
+
+template <int LANES, Index HIDDEN, Index INPUTS>
+void check_one_rnn(One<HIDDEN, INPUTS> s, Index length, Index chunks) {
+  s.f_kind = Activation::kTanh;
+  OneData<LANES, HIDDEN, INPUTS> d(s, 1, length);
+  const Floats input = d.operand(), w = d.weights(0, 1), start = d.start(0, 1);
+  run_chunks(s, chunks, [&](const auto& own) {
+    return rnn_of_one<LANES>(own, input.data(), data_or_null(start, INPUTS > 0), w.data(),
+                             d.lengths.data(), d.h0.data(), d.y.data(), d.y_h.data(), d.h.data(),
+                             d.turns.data());
+  });
+  check_steps(s, d.lengths, d.y, d.y_h, [&](Index, Index row, const Doubles& h) {
+    Doubles now;
+    for (Index u = 0; u < HIDDEN; ++u)
+      now.push_back(std::tanh(d.input(row, 0, u) + product(s, d.r, u, h)));
+    return now;
+  });
+}
+
+template <int LANES, Index HIDDEN, Index INPUTS>
+void check_one_gru(One<HIDDEN, INPUTS> s, bool reset_after, Index length, Index chunks) {
+  s.reset_after = reset_after;
+  OneData<LANES, HIDDEN, INPUTS> d(s, 3, length);
+  const Index n = HIDDEN;
+  const Floats bias = numbers(6 * n, 3), input = d.operand(),
+               start = d.start(0, reset_after ? 3 : 2), w = d.weights(0, reset_after ? 3 : 2),
+               last_start = d.start(2, 1), last_w = d.weights(2, 1);
+  run_chunks(s, chunks, [&](const auto& own) {
+    const GruOperands in = {input.data(), data_or_null(start, INPUTS > 0),
+                            data_or_null(last_start, INPUTS > 0), w.data(), last_w.data()};
+    return gru_of_one<LANES>(
+        own, in, bias.data(),
+        GruStates<float>{d.lengths.data(), d.h0.data(), d.y.data(), d.y_h.data()},
+        GruScratch<float>{d.h.data(), d.one.data(), d.two.data(), nullptr}, d.turns.data());
+  });
+  check_steps(s, d.lengths, d.y, d.y_h,
+              [&](Index, Index row, const Doubles& h) { return gru_step(d, bias, row, h); });
+}
+
+template <int LANES, Index HIDDEN, Index INPUTS>
+void check_one_lstm(const One<HIDDEN, INPUTS>& s, Index length, Index chunks) {
+  OneData<LANES, HIDDEN, INPUTS> d(s, 4, length);
+  const Index n = HIDDEN;
+  const Floats peephole = numbers(3 * n, 4), input = d.operand(), w = d.weights(0, 4),
+               start = d.start(0, 4);
+  Floats y_c(size(n));
+  run_chunks(s, chunks, [&](const auto& own) {
+    return lstm_of_one<LANES>(
+        own, input.data(), data_or_null(start, INPUTS > 0), w.data(), peephole.data(),
+        LstmStates<float>{d.lengths.data(), d.h0.data(), d.h0.data(), d.y.data(), d.y_h.data(),
+                          y_c.data()},
+        LstmScratch<float>{d.h.data(), d.one.data(), nullptr}, d.turns.data());
+  });
+  std::vector<Doubles> c(1, Doubles(size(n), 0.25));
+  check_steps(s, d.lengths, d.y, d.y_h, [&](Index b, Index row, const Doubles& h) {
+    return lstm_step(d, peephole, row, h, c[size(b)]);
+  });
+  for (Index u = 0; u < n; ++u) CHECK(y_c[size(u)] == Approx(c[0][size(u)]).margin(2e-5));
+}
+
+template <int LANES, Index HIDDEN, Index INPUTS>
+void check_one() {
+  for (const bool reverse : {false, true})
+    for (const Index steps : {1, 4})
+      for (const Index length : {steps, steps - 1})
+        for (const Index chunks : {1, 3}) {
+          if (chunks > 1 && length < steps) continue;
+          const One<HIDDEN, INPUTS> s(steps, reverse);
+          check_one_rnn<LANES>(s, length, chunks);
+          check_one_gru<LANES>(s, false, length, chunks);
+          check_one_gru<LANES>(s, true, length, chunks);
+          check_one_lstm<LANES>(s, length, chunks);
+        }
+}
+
 }  // namespace
 
 TEST_CASE("recurrent cells: the input multiplied step by step gives the same bits", "[recurrent]") {
@@ -346,6 +507,15 @@ TEST_CASE("recurrent cells: packed weights in blocks of units", "[recurrent]") {
   check_cells<16>(1, 12, 12);  // vectors of 8 and 4
   check_cells<16>(2, 29, 29);
   check_cells<8>(2, 32, 16);
+}
+
+TEST_CASE("recurrent cells: one sequence", "[recurrent]") {
+  check_one<16, 16, 0>();
+  check_one<16, 40, 2>();  // vectors of 16 and 8
+  check_one<16, 21, 0>();
+  check_one<16, 3, 1>();
+  check_one<8, 29, 3>();
+  check_one<4, 10, 0>();
 }
 
 TEST_CASE("recurrent cells: weights that are packed at run time", "[recurrent]") {

@@ -13,7 +13,37 @@ void infer(Infer& n) { infer_recurrent(n, kKind); }
 
 bool resets_after(const NodeView& n) { return n.attr_int("linear_before_reset") != 0; }
 
+GruShape<Dim> shape_of(const Lower& n, const Recurrent& r, int direction) {
+  return {recurrent_sizes(n, r, direction), activation<ActivationF<Dim>>(r, direction, 0),
+          activation<ActivationG<Dim>>(r, direction, 1), resets_after(n)};
+}
+
+Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
+  constexpr ElemType elem = ElemType::float32;
+  const bool after = resets_after(n);
+  const Dim biased = Dim(after ? 2 : 3) * r.hidden;
+  const BufferId products = sequence_products(n, r, biased, direction);
+  const SequenceWeights all = pack_sequence(n, r, 0, after ? 3 : 2, biased, direction, "weights");
+  SequenceWeights candidate = {-1};
+  if (!after) candidate = pack_sequence(n, r, 2, 1, biased, direction, "hidden_weights");
+  const BufferId turns = sequence_turns(n, r);
+  Call call = n.call("gru_of_one", GruOfOneShape<Dim>{shape_of(n, r, direction),
+                                                      products < 0 ? r.inputs : Dim(0)});
+  const auto read = [&](BufferId b) { b < 0 ? call.null(elem) : call.read(b); };
+  call.template_arg(std::to_string(r.lanes)).begin_struct("GruOperands");
+  products < 0 ? call.in(0) : call.read(products);
+  for (const BufferId b : {all.start, candidate.start, all.w, candidate.w}) read(b);
+  call.end_struct().in(3, elem).begin_struct("GruStates").in(4).in(5, elem).out(0, elem);
+  call.out(1, elem).end_struct().begin_struct("GruScratch");
+  call.write(n.scratch(elem, Dim(2) * r.hidden, "h"));
+  for (const char* name : {"update", "reset"})
+    after ? call.null(elem, true) : call.write(n.scratch(elem, r.hidden, name));
+  add_turns(call.null(elem, true).end_struct(), turns);
+  return call;
+}
+
 Call lower_direction(Lower& n, const Recurrent& r, int direction) {
+  if (r.lanes > 0) return lower_one_sequence(n, r, direction);
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(3) * r.hidden;
   const bool after = resets_after(n), packed = multiplies_packed(n, r);
@@ -29,9 +59,7 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
     weights = pack_recurrent(n, r, 0, together, direction, tile, "r");
     hidden_weights = after ? -1 : pack_recurrent(n, r, 2, 1, direction, tile, "r_hidden");
   }
-  const GruShape<Dim> shape = {recurrent_sizes(n, r, direction),
-                               activation<ActivationF<Dim>>(r, direction, 0),
-                               activation<ActivationG<Dim>>(r, direction, 1), after};
+  const GruShape<Dim> shape = shape_of(n, r, direction);
   Call call =
       by_steps ? n.call("gru_by_steps", GruByStepsShape<Dim>{shape, r.inputs, steps_together(n, r)})
                : n.call("gru", shape);

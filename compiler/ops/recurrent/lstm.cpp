@@ -11,18 +11,46 @@ const CellKind kKind{4, {"Sigmoid", "Tanh", "Tanh"}};
 
 void infer(Infer& n) { infer_recurrent(n, kKind); }
 
+LstmShape<Dim> shape_of(const Lower& n, const Recurrent& r, int direction) {
+  return {recurrent_sizes(n, r, direction), activation<ActivationF<Dim>>(r, direction, 0),
+          activation<ActivationG<Dim>>(r, direction, 1),
+          activation<ActivationH<Dim>>(r, direction, 2), n.attr_int("input_forget") != 0};
+}
+
+void add_states(const Lower& n, Call& call) {
+  const ElemType elem = n.elem(0);
+  call.in(7, elem).begin_struct("LstmStates").in(4).in(5, elem).in(6, elem);
+  call.out(0, elem).out(1, elem).out(2, elem).end_struct();
+}
+
+Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
+  const Dim gates = Dim(4) * r.hidden;
+  const BufferId products = sequence_products(n, r, gates, direction);
+  const auto [w, start] = pack_sequence(n, r, 0, 4, gates, direction, "weights");
+  const BufferId turns = sequence_turns(n, r);
+  Call call = n.call("lstm_of_one", LstmOfOneShape<Dim>{shape_of(n, r, direction),
+                                                        products < 0 ? r.inputs : Dim(0)});
+  call.template_arg(std::to_string(r.lanes));
+  products < 0 ? call.in(0) : call.read(products);
+  start < 0 ? call.null(ElemType::float32) : call.read(start);
+  add_states(n, call.read(w));
+  call.begin_struct("LstmScratch");
+  call.write(n.scratch(ElemType::float32, Dim(2) * r.hidden, "h"));
+  call.write(n.scratch(ElemType::float32, r.hidden, "c")).null(ElemType::float32, true);
+  add_turns(call.end_struct(), turns);
+  return call;
+}
+
 Call lower_direction(Lower& n, const Recurrent& r, int direction) {
-  const ElemType elem = n.elem(0), sum = compute_elem(elem);
+  if (r.lanes > 0) return lower_one_sequence(n, r, direction);
+  const ElemType sum = compute_elem(n.elem(0));
   const Dim state = r.batch * r.hidden, gates = Dim(4) * r.hidden;
   const bool by_steps = goes_by_steps(n, r);
   const BufferId input = by_steps ? -1 : lower_input(n, r, gates, direction);
   const bool packed = multiplies_packed(n, r);
   const Tile tile = packed ? recurrent_tile(n, r, 4) : Tile{1, 0};
   const BufferId weights = packed ? pack_recurrent(n, r, 0, 4, direction, tile, "r") : n.in(2);
-  const LstmShape<Dim> shape = {
-      recurrent_sizes(n, r, direction), activation<ActivationF<Dim>>(r, direction, 0),
-      activation<ActivationG<Dim>>(r, direction, 1), activation<ActivationH<Dim>>(r, direction, 2),
-      n.attr_int("input_forget") != 0};
+  const LstmShape<Dim> shape = shape_of(n, r, direction);
   Call call = by_steps ? n.call("lstm_by_steps",
                                 LstmByStepsShape<Dim>{shape, r.inputs, steps_together(n, r)})
                        : n.call("lstm", shape);
@@ -31,9 +59,7 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   else
     call.read(input);
   add_tile(call, tile);
-  call.read(weights);
-  call.in(7, elem).begin_struct("LstmStates").in(4).in(5, elem).in(6, elem);
-  call.out(0, elem).out(1, elem).out(2, elem).end_struct();
+  add_states(n, call.read(weights));
   call.begin_struct("LstmScratch").write(n.scratch(sum, Dim(2) * state, "h"));
   call.write(n.scratch(sum, state, "c"));
   call.write(n.scratch(sum, r.batch * Dim(4) * r.block, "products")).end_struct();

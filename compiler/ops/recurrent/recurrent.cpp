@@ -6,6 +6,8 @@
 #include "compiler/kernels/recurrent_calls.hpp"
 #include "compiler/ops/window.hpp"
 #include "templates/matmul/gemm.hpp"
+#include "templates/recurrent/turns.hpp"
+#include "templates/recurrent/unit_blocks.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -189,9 +191,34 @@ Tensor matrix_of(const Tensor& t, std::int64_t first_row, std::int64_t rows, std
                                        static_cast<std::size_t>(rows * columns)));
 }
 
+// The rows of t, [gates * hidden, columns], as kernels of one sequence read them: by blocks of a
+// vector's lanes, with zeros to fill the last one. `within` [gate][unit] of a block are columns if
+// the weights are read along the depth, otherwise rows.
+Tensor by_vectors(const Recurrent& r, const Tensor& t, std::int64_t gates, std::int64_t columns,
+                  bool along_depth) {
+  const std::int64_t hidden = r.hidden.value();
+  TensorBuilder out(ElemType::float32, {gates * padded_units(hidden, r.lanes), columns});
+  const float* from = t.as<float>().data();
+  float* to = out.data<float>();
+  std::fill_n(to, gates * padded_units(hidden, r.lanes) * columns, 0.0f);
+  for (std::int64_t first = 0, width = 0; first < hidden; first += width) {
+    width = first + r.lanes <= hidden ? r.lanes : last_block(hidden - first, r.lanes);
+    const std::int64_t rows = gates * width;
+    for (std::int64_t i = 0; i < rows * columns; ++i) {
+      const std::int64_t row = along_depth ? i % rows : i / columns;
+      const std::int64_t column = along_depth ? i / rows : i % columns;
+      const std::int64_t unit = first + row % width;
+      if (unit < hidden) to[i] = from[(row / width * hidden + unit) * columns + column];
+    }
+    to += rows * columns;
+  }
+  return out.take();
+}
+
 // The row of gate g and unit u moves to [block][gate][unit of the block].  t: [gates * hidden,
 // columns].
 Tensor by_blocks(const Recurrent& r, const Tensor& t, std::int64_t gates, std::int64_t columns) {
+  if (r.lanes > 0) return by_vectors(r, t, gates, columns, false);
   const std::int64_t hidden = r.hidden.value(), block = r.block.value();
   TensorBuilder out(ElemType::float32, {gates * hidden, columns});
   const float* from = t.as<float>().data();
@@ -244,7 +271,8 @@ PackedInput pack_input(Lower& n, const Recurrent& r, const Dim& columns, const D
                        int direction, Tile tile) {
   const std::int64_t c = columns.value(), k = r.inputs.value();
   const Tensor w = by_blocks(r, matrix_of(*n.constant(1), direction * c, c, k), r.gates, k);
-  PackedInput packed = {n.constant(pack_gemm(w, k, c, true, 1.0f, tile.panel), "w")};
+  const std::int64_t rows = w.dims()[0];
+  PackedInput packed = {n.constant(pack_gemm(w, k, rows, true, 1.0f, tile.panel), "w")};
   if (const Tensor* b = n.constant(3)) {
     const Tensor sums = direction_bias(*b, c, recurrent_bias.value(), direction);
     packed.bias = n.constant(by_blocks(r, sums, r.gates, 1), "bias");
@@ -252,10 +280,13 @@ PackedInput pack_input(Lower& n, const Recurrent& r, const Dim& columns, const D
   return packed;
 }
 
-BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const Dim& columns,
+BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const Dim& gate_columns,
                             const Dim& recurrent_bias, int direction) {
+  const Dim columns =
+      r.lanes == 0 ? gate_columns : Dim(r.gates * padded_units(r.hidden.value(), r.lanes));
   const Tile tile = choose_tile(n.target(), columns);
-  const auto [packed, bias_buffer] = pack_input(n, r, columns, recurrent_bias, direction, tile);
+  const auto [packed, bias_buffer] =
+      pack_input(n, r, gate_columns, recurrent_bias, direction, tile);
   const BufferId out = n.scratch(ElemType::float32, rows * columns, "input");
   const Arg bias = bias_buffer < 0 ? null_arg() : read_arg(bias_buffer);
   n.call(GemmCall<Dim, Arg>{tile,
@@ -267,11 +298,61 @@ BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const
 
 }  // namespace
 
+bool multiplies_in_step(const Recurrent& r) {
+  constexpr std::int64_t kFew = 4;
+  return r.steps.is(1) || r.inputs.value() <= kFew;
+}
+
+SequenceWeights pack_sequence(Lower& n, const Recurrent& r, int first, int count,
+                              const Dim& recurrent_bias, int direction, const std::string& role) {
+  const std::int64_t h = r.hidden.value(), k = multiplies_in_step(r) ? r.inputs.value() : 0;
+  const std::int64_t row = (direction * r.gates + first) * h, rows = count * h;
+  const Tensor input = matrix_of(*n.constant(1), row, rows, k);
+  const Tensor recurrent = matrix_of(*n.constant(2), row, rows, h);
+  TensorBuilder both(ElemType::float32, {rows, k + h});
+  for (std::int64_t i = 0; i < rows; ++i) {
+    std::copy_n(input.as<float>().data() + i * k, k, both.data<float>() + i * (k + h));
+    std::copy_n(recurrent.as<float>().data() + i * h, h, both.data<float>() + i * (k + h) + k);
+  }
+  SequenceWeights packed = {n.constant(by_vectors(r, both.take(), count, k + h, true), role)};
+  const Tensor* const b = n.constant(3);
+  if (b == nullptr || k == 0) return packed;
+  const Tensor sums = direction_bias(*b, r.gates * h, recurrent_bias.value(), direction);
+  const Tensor own = matrix_of(sums, first * h, rows, 1);
+  packed.start = n.constant(by_vectors(r, own, count, 1, true), "bias");
+  return packed;
+}
+
+BufferId sequence_products(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction) {
+  return multiplies_in_step(r) ? -1 : lower_input(n, r, recurrent_bias, direction);
+}
+
+BufferId sequence_turns(Lower& n, const Recurrent& r) {
+  // Handing a state to another core and back costs as much as reading some 30 KiB.
+  constexpr std::int64_t kLeastBytes = 128 << 10;
+  const std::int64_t h = r.hidden.value();
+  const std::int64_t depth = h + (multiplies_in_step(r) ? r.inputs.value() : 0);
+  if (r.steps.is(1) || n.has_input(4) || r.gates * h * depth * 4 < kLeastBytes) return -1;
+  const BufferId turns = n.scratch(ElemType::int32, turns_scratch(), "turns");
+  const BufferId zero = n.constant(Tensor::zeros(ElemType::int32, {1}), "zero");
+  n.call("fill", CountShape<Dim>{turns_scratch()}).read(zero).write(turns);
+  return turns;
+}
+
+void add_turns(Call& call, BufferId turns) {
+  if (turns < 0)
+    call.null(ElemType::int32, true);
+  else
+    call.write(turns).divisible().one_chunk_a_thread();
+}
+
 void lower_directions(Lower& n, const CellKind& kind,
                       Call (*lower)(Lower& n, const Recurrent& r, int direction)) {
-  const Recurrent r = read_recurrent(n, kind);
+  Recurrent r = read_recurrent(n, kind);
+  if (is_one_sequence(n, r)) r.lanes = n.target().vector_floats;
   const Dim columns = r.steps * r.batch * Dim(r.gates) * r.hidden;
-  const Dim depth = goes_by_steps(n, r) ? r.hidden + r.inputs : r.hidden;
+  const bool with_input = r.lanes > 0 ? multiplies_in_step(r) : goes_by_steps(n, r);
+  const Dim depth = with_input ? r.hidden + r.inputs : r.hidden;
   for (int d = 0; d < r.directions; ++d) lower(n, r, d).macs(columns * depth);
 }
 
@@ -294,6 +375,11 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
                      RecurrentInputShape<Dim>{rows, r.inputs, columns, recurrent_bias, direction});
   call.in({0, 1}).in(3, n.elem(0)).write(out).macs(rows * r.inputs * columns);
   return out;
+}
+
+bool is_one_sequence(const Lower& n, const Recurrent& r) {
+  return has_packed_weights(n) && r.batch.is(1) && n.target().vector_floats > 1 &&
+         !n.target().small_memory;
 }
 
 bool goes_by_steps(const Lower& n, const Recurrent& r) {

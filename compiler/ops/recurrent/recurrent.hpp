@@ -25,6 +25,8 @@ struct Recurrent {
   // vectors, and columns have the order [block][gate][unit of the block]; otherwise it is all
   // units.
   Dim block;
+  // Lanes of the blocks of units where the kernels of one sequence compute them, otherwise 0.
+  int lanes = 0;
   int directions = 1;
   bool reversed = false;                      // the first direction
   bool batch_first = false;                   // attribute layout = 1
@@ -46,6 +48,30 @@ bool has_packed_weights(const NodeView& n);
 // Whether the kernels multiply packed weights: constants, or float variables of known sizes, which
 // every run packs. That takes as much memory again, which targets without vectors rarely have.
 bool multiplies_packed(const Lower& n, const Recurrent& r);
+
+// Whether the kernels of one sequence compute it: batch 1, on targets with vectors, where code is
+// not short of memory.
+bool is_one_sequence(const Lower& n, const Recurrent& r);
+
+// Whether they multiply the input in each step: where there is one step, or next to nothing to
+// multiply.
+bool multiplies_in_step(const Recurrent& r);
+
+// Gates [first, first + count) of one direction for them: the weights of the state, after those of
+// the input if that is multiplied in each step; then the bias, too, otherwise -1.
+struct SequenceWeights {
+  BufferId w, start = -1;
+};
+SequenceWeights pack_sequence(Lower& n, const Recurrent& r, int first, int count,
+                              const Dim& recurrent_bias, int direction, const std::string& role);
+
+// Their input: the operator's, or the products of all steps with it, -1 for the former.
+BufferId sequence_products(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction);
+
+// The counters by which threads share the steps, and a step that sets them to zero before; -1 where
+// a step reads too few weights for that.
+BufferId sequence_turns(Lower& n, const Recurrent& r);
+void add_turns(Call& call, BufferId turns);
 
 // Adds a step that fills a scratch buffer with X times one direction's input weights plus the
 // biases, by blocks of units. The biases of R are included in the first `recurrent_bias` columns of

@@ -11,7 +11,24 @@ const CellKind kKind{1, {"Tanh"}};
 
 void infer(Infer& n) { infer_recurrent(n, kKind); }
 
+Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
+  constexpr ElemType elem = ElemType::float32;
+  const BufferId products = sequence_products(n, r, r.hidden, direction);
+  const auto [w, start] = pack_sequence(n, r, 0, 1, r.hidden, direction, "weights");
+  const RnnShape<Dim> shape = {recurrent_sizes(n, r, direction),
+                               activation<ActivationF<Dim>>(r, direction, 0)};
+  const BufferId turns = sequence_turns(n, r);
+  Call call = n.call("rnn_of_one", RnnOfOneShape<Dim>{shape, products < 0 ? r.inputs : Dim(0)});
+  call.template_arg(std::to_string(r.lanes));
+  products < 0 ? call.in(0) : call.read(products);
+  start < 0 ? call.null(elem) : call.read(start);
+  call.read(w).in(4).in(5, elem).out(0, elem).out(1, elem);
+  add_turns(call.write(n.scratch(elem, Dim(2) * r.hidden, "h")), turns);
+  return call;
+}
+
 Call lower_direction(Lower& n, const Recurrent& r, int direction) {
+  if (r.lanes > 0) return lower_one_sequence(n, r, direction);
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden;
   const BufferId input = lower_input(n, r, r.hidden, direction);
