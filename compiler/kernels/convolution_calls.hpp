@@ -75,6 +75,15 @@ struct Conv2dNhwc {
   ConvOperands<A> operands;
 };
 
+// conv2d_one_pixel.hpp; w: pack_conv2d<panel>.
+template <class N, class A>
+struct Conv2dOnePixel {
+  static constexpr const char* kernel = "conv2d_one_pixel";
+  int panel;
+  ConvShape<N> shape;
+  ConvOperands<A> operands;
+};
+
 // grouped_pointwise.hpp; w: pack_conv2d<panel> of channels in the order of the interleaved x.
 template <class N, class A>
 struct ShuffledConv2dNhwc {

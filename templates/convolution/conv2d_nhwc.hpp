@@ -7,14 +7,11 @@
 // group.
 #pragma once
 
-#include <cstddef>
-
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/convolution/grouped_pointwise.hpp"
-#include "templates/matmul/gemm.hpp"
 #include "templates/matmul/matmul_tile.hpp"
 
 namespace onnxc {
@@ -397,50 +394,6 @@ void conv_pixels(const S& s, const float* x, const float* w, const float* bias, 
                                               epilogue, chunk_of(s));
 }
 
-// Whether there is a single output, whose whole window is inside the image: one row of a product.
-template <class S>
-constexpr bool is_one_pixel() {
-  constexpr Index height = (fixed_extent(&S::k_h) - 1) * fixed_extent(&S::dilation_h) + 1;
-  constexpr Index width = (fixed_extent(&S::k_w) - 1) * fixed_extent(&S::dilation_w) + 1;
-  return fixed_extent(&S::batch) == 1 && fixed_extent(&S::out_h) == 1 &&
-         fixed_extent(&S::out_w) == 1 && fixed_extent(&S::group) == 1 &&
-         fixed_extent(&S::pad_top) == 0 && fixed_extent(&S::pad_left) == 0 &&
-         fixed_extent(&S::k_h) > 0 && fixed_extent(&S::k_w) > 0 &&
-         height <= fixed_extent(&S::in_h) && width <= fixed_extent(&S::in_w);
-}
-
-// The only output. Four independent sums, each of a quarter of the channels, as gemv_panel has: a
-// tile of one row would wait for each addition.
-template <int NR, class S, class Epilogue>
-void conv_one_pixel(const S& s, const float* x, const float* w, const float* bias, float* y,
-                    const Epilogue& epilogue) {
-  constexpr std::size_t vectors = tile_vectors<NR>;
-  constexpr Index n = tile_lanes<NR>, nv = tile_vectors<NR>;
-  using V = vec<tile_lanes<NR>>;
-  const Index quarter = s.in_c / 4, size = s.k_h * s.k_w * s.in_c;
-  const auto panel_sums = [&](Index column, float* to) {
-    for (Index j0 = 0; j0 < NR; j0 += n * nv) {
-      const float* tap = w + column * size + j0;
-      V acc[4][vectors] = {};
-      const auto add = [&](std::size_t u, const float* pixel, Index c) {
-        for (std::size_t j = 0; j < vectors; ++j)
-          acc[u][j] += pixel[c] * load<V>(tap + c * NR + n * static_cast<Index>(j));
-      };
-      for (Index i = 0; i < s.k_h * s.k_w; ++i, tap += s.in_c * NR) {
-        const Index column_of_x = i / s.k_w * s.dilation_h * s.in_w + i % s.k_w * s.dilation_w;
-        const float* const pixel = x + column_of_x * s.ldx;
-        for (Index c = 0; c < quarter; ++c)
-          for (std::size_t u = 0; u < 4; ++u) add(u, pixel, static_cast<Index>(u) * quarter + c);
-        for (Index c = 4 * quarter; c < s.in_c; ++c) add(0, pixel, c);
-      }
-      for (std::size_t j = 0; j < vectors; ++j)
-        store(to + j0 + n * static_cast<Index>(j),
-              (acc[0][j] + acc[1][j]) + (acc[2][j] + acc[3][j]));
-    }
-  };
-  gemv_panels<NR>(chunk_range(s, s.out_c, NR), bias, y, epilogue, panel_sums);
-}
-
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h,
 // out_w, out_c]. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w,
 // dilation_h, dilation_w, pad_top, pad_left, group; ldx, ldy, ld_epilogue: floats from one pixel to
@@ -449,8 +402,6 @@ void conv_one_pixel(const S& s, const float* x, const float* w, const float* bia
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
                  Epilogue epilogue = {}) {
-  if constexpr (kLanes > 1 && is_one_pixel<S>())
-    return conv_one_pixel<NR>(s, x, w, bias, y, epilogue);
   constexpr bool known_window =
       fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 || fixed_extent(&S::stride_h) > 1;
   if constexpr (!known_window) {

@@ -127,6 +127,18 @@ Tensor pack_winograd(const Tensor& w, int panel) {
   return packed;
 }
 
+// Whether there is a single output, whose whole window is inside the image.
+bool has_one_pixel(const Lower& n, const Convolution& c) {
+  if (n.options().strict_fp || n.target().vector_floats == 1 || c.group != 1) return false;
+  if (!c.batch.is(1) || !c.in_channels.is_const() || !c.has_fixed_images()) return false;
+  for (std::size_t i = 0; i < c.window.rank(); ++i) {
+    const Window& w = c.window;
+    const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilation[i] + 1;
+    if (!w.out[i].is(1) || !w.pad_begin[i].is(0) || reach > w.in[i].value()) return false;
+  }
+  return true;
+}
+
 // The shape struct shared by all kernels for channels-last images.
 ConvShape<Dim> image_shape(const Lower& n, const Convolution& c) {
   ConvShape<Dim> s;
@@ -176,6 +188,7 @@ Call call_channels_last(Lower& n, const Convolution& c) {
   if (depthwise) return n.call(DepthwiseConv2dNhwc<Dim, Arg>{shape, operands});
   if (const auto shuffle = n.find_int("onnxc.shuffle"))
     return n.call(ShuffledConv2dNhwc<Dim, Arg>{tiles, {shape, *shuffle}, operands});
+  if (has_one_pixel(n, c)) return n.call(Conv2dOnePixel<Dim, Arg>{tile.panel, shape, operands});
   return n.call(Conv2dNhwc<Dim, Arg>{tiles, shape, operands});
 }
 

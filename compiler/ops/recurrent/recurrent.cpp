@@ -377,8 +377,9 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
   return out;
 }
 
+// Its sums are in another order than those of a batch.
 bool is_one_sequence(const Lower& n, const Recurrent& r) {
-  return has_packed_weights(n) && r.batch.is(1) && n.target().vector_floats > 1 &&
+  return !n.options().strict_fp && has_packed_weights(n) && r.batch.is(1) && n.target().vector_floats > 1 &&
          !n.target().small_memory;
 }
 
