@@ -476,6 +476,26 @@ struct GatherTapsShape {
 };
 
 template <class N>
+struct GatherTapsInt8Shape : ImageWindow<N> {
+  N batch, channels;
+
+  using Members = Joined<MemberList<&GatherTapsInt8Shape::batch, &GatherTapsInt8Shape::channels>,
+                         typename ImageWindow<N>::Members>;
+};
+
+// products: int32, [batch, in_h, in_w, k_h, k_w, channels]. bias: [channels] or null.
+template <class N, class A>
+struct GatherTapsInt8 {
+  static constexpr const char* kernel = "gather_taps_int8";
+  struct Operands {
+    A products, bias, y;
+    std::optional<A> epilogue;
+  };
+  GatherTapsInt8Shape<N> shape;
+  Operands operands;
+};
+
+template <class N>
 struct PackWeightsShape {
   N in_c, out_c, k_h, k_w, group;
 };

@@ -6,6 +6,7 @@
 
 #include "templates/pooling/average_pool_nd.hpp"
 #include "templates/pooling/global_pool.hpp"
+#include "templates/pooling/average_pool_int8.hpp"
 #include "templates/pooling/lp_pool_nd.hpp"
 #include "templates/pooling/max_pool_nd.hpp"
 #include "templates/pooling/max_unpool.hpp"
