@@ -103,17 +103,40 @@ void average_pool2d_int8_nhwc(S s, const T* x, Y* y, Epilogue epilogue = {}) {
   }
 }
 
+template <class W>
+[[gnu::always_inline]] inline std::uint32_t sum_of_lanes(W sums) {
+  if constexpr (lanes<W> == 1) {
+    return sums;
+  } else {
+    words<lanes<W> / 2> halves[2];
+    std::memcpy(halves, &sums, sizeof sums);
+    return sum_of_lanes(halves[0] + halves[1]);
+  }
+}
+
 template <class T>
-std::int32_t sum_of_bytes(const T* x, Index count) {
+[[gnu::always_inline]] inline std::uint32_t sum_of_bytes(const T* x, Index count) {
   Index i = 0;
   vwords sums{};
   for (; i + kLanes <= count; i += kLanes) sums += widen<kLanes>(x + i);
-  constexpr std::size_t width = kLanes;
-  std::uint32_t each[width], total = 0;
-  std::memcpy(each, &sums, sizeof sums);
-  for (std::uint32_t v : each) total += v;
+  std::uint32_t total = sum_of_lanes(sums);
   for (; i < count; ++i) total += static_cast<std::uint32_t>(std::int32_t{x[i]});
-  return static_cast<std::int32_t>(total);
+  return total;
+}
+
+// The means of rows of bytes, as many as V has lanes. y and at belong to channel 0.
+template <class V, class S, class T, class Y, class Epilogue>
+[[gnu::always_inline]] inline void average_int8_rows(const S& s, const T* x, Index c, Y* y,
+                                                     Index at, const Epilogue& epilogue) {
+  constexpr std::size_t rows = static_cast<std::size_t>(lanes<V>);
+  const auto zeros = static_cast<std::uint32_t>(s.positions * s.zero);
+  std::uint32_t sums[rows];
+  for (std::size_t i = 0; i < rows; ++i)
+    sums[i] = sum_of_bytes(x + (c + static_cast<Index>(i)) * s.positions, s.positions) - zeros;
+  words<lanes<V>> all;
+  std::memcpy(&all, sums, sizeof all);
+  const V mean = int8_mean<V>(all, s.step, static_cast<float>(s.positions));
+  store(y + c, epilogue(mean, at + c, c));
 }
 
 // x: [batch, channels, positions] or with channels at the end, y: [batch, channels], what the
@@ -132,11 +155,10 @@ void global_average_pool_int8(S s, const T* x, Y* y, Epilogue epilogue) {
                          at, epilogue);
       continue;
     }
-    for (Index c = own.begin; c < own.end; ++c) {
-      const auto sum =
-          static_cast<std::uint32_t>(sum_of_bytes(x + c * s.positions, s.positions) - zeros);
-      store(y + at + c, epilogue(int8_mean<float>(sum, s.step, divisor), at + c, c));
-    }
+    Index c = own.begin;
+    for (; c + kLanes <= own.end; c += kLanes)
+      average_int8_rows<vfloat>(s, x, c, y + at, at, epilogue);
+    for (; c < own.end; ++c) average_int8_rows<float>(s, x, c, y + at, at, epilogue);
   }
 }
 

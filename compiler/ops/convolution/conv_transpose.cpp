@@ -225,8 +225,8 @@ constexpr Op rows[] = {
     internal({
         .name = "ConvTransposeInt8",
         .inputs = "X:T1 W:int8 B:int32? R:int8?",
-        .outputs = "Y:float",
-        .types = "T1: int8 uint8",
+        .outputs = "Y:T2",
+        .types = "T1: int8 uint8; T2: float int8 uint8",
         .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints "
                       "output_padding:ints output_shape:ints pads:ints strides:ints x_zero:int=0",
         .infer = infer_int8,

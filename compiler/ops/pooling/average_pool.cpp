@@ -102,8 +102,8 @@ constexpr Op rows[] = {
     internal({
         .name = "AveragePoolInt8",
         .inputs = "X:T",
-        .outputs = "Y:float",
-        .types = "T: int8 uint8",
+        .outputs = "Y:T2",
+        .types = "T: int8 uint8; T2: float int8 uint8",
         .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 count_include_pad:int=0 "
                       "dilations:ints kernel_shape:ints! pads:ints strides:ints zero:float! "
                       "step:float!",

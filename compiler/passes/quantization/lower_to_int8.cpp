@@ -139,7 +139,7 @@ class Int8Lowering {
                                                        : false;
       if (gone)
         editor_.erase(node);
-      else if (ops::moves_elements(node))
+      else if (ops::moves_elements(node) || pads_integers(node))
         move_before(node);
     });
   }
@@ -425,6 +425,32 @@ class Int8Lowering {
     if (!x || !y || n.outputs[0]->type.elem != x->integers->type.elem) return false;
     if (!y->params.same_values(x->params)) return false;
     editor_.emit_as(n.outputs[0], "Identity", {x->integers});
+    return true;
+  }
+
+  // The byte that stands for a number, if there is one.
+  static std::optional<Tensor> byte_of(float number, const QuantizedValue& x) {
+    const float steps = std::nearbyint(number / x.params.scale);
+    if (!(steps >= x.params.low && steps <= x.params.high) || steps * x.params.scale != number)
+      return {};
+    const auto byte = static_cast<std::int8_t>(static_cast<int>(steps + x.params.zero));
+    return Tensor::of<std::int8_t>(x.integers->type.elem, {}, std::vector{byte});
+  }
+
+  // Whether the node is a Pad with a border of bytes, which it then has.
+  bool pads_integers(Node& n) {
+    if (!is_a(&n, "Pad")) return false;
+    const ops::NodeView view(n);
+    const auto x = activation(n.inputs[0]);
+    if (!x || (view.has_input(2) && !view.constant(2))) return false;
+    std::optional<Tensor> border;
+    if (view.attr_string("mode") == "constant") {
+      const Tensor* value = view.constant(2);
+      border = byte_of(value ? static_cast<float>(value->number(0)) : 0.0f, *x);
+      if (!border) return false;
+    }
+    while (n.inputs.size() < 3) n.inputs.push_back(nullptr);
+    n.inputs.set(2, border ? editor_.constant(*border) : nullptr);
     return true;
   }
 
