@@ -416,6 +416,21 @@ struct DepthwiseConv2dInt8NhwcZero {
   WithZeroPoint<A, Int8DepthwiseOperands<A>> operands;
 };
 
+// w: pack_depthwise_int8_pairs; sets is 1.
+template <class N, class A>
+struct DepthwiseConv2dInt8PairsNhwc {
+  static constexpr const char* kernel = "depthwise_conv2d_int8_pairs_nhwc";
+  Int8DepthwiseShape<N> shape;
+  Int8DepthwiseOperands<A> operands;
+};
+
+template <class N, class A>
+struct DepthwiseConv2dInt8PairsNhwcZero {
+  static constexpr const char* kernel = "depthwise_conv2d_int8_pairs_nhwc_zero";
+  Int8DepthwiseShape<N> shape;
+  WithZeroPoint<A, Int8DepthwiseOperands<A>> operands;
+};
+
 template <class N>
 struct CausalConvShape {
   N batch, channels, length, kernel, dilation;

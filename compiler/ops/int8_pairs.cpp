@@ -131,11 +131,14 @@ void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const Z
 
 }  // namespace
 
+bool widens_bytes(const Lower& n) {
+  return n.target().sums_pairs && !n.options().small_memory && !n.options().optimize_size;
+}
+
 bool lower_int8_pairs(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
                       const Int8Result& result) {
-  const Target& target = n.target();
-  if (!target.sums_pairs || n.options().small_memory || n.options().optimize_size) return false;
-  if (!zero.input && int8_winograd_pays(c, target.vector_floats) && sums_fit(w)) {
+  if (!widens_bytes(n)) return false;
+  if (!zero.input && int8_winograd_pays(c, n.target().vector_floats) && sums_fit(w)) {
     lower_winograd(n, c, w, zero, result);
     return true;
   }

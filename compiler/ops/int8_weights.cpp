@@ -117,18 +117,31 @@ std::optional<Arg> int8_epilogue(Lower& n) {
   return body;
 }
 
+Tensor pack_depthwise_pairs(const Int8Weights& w, const Int8ConvShape<Index>& s) {
+  TensorBuilder out(ElemType::int16, {tap_words<PairProduct>(s) * s.k_w * s.in_c * 2});
+  pack_depthwise_int8_pairs(s, w.rows->as<std::int8_t>().data(),
+                            w.rest ? w.rest->as<std::int8_t>().data() : nullptr,
+                            out.data<std::int16_t>());
+  return out.take();
+}
+
 void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
                      const Int8Result& result) {
   const Int8ConvShape<Index> packing = packing_shape(c);
+  const bool pairs = widens_bytes(n);
   const Int8DepthwiseShape<Dim> shape = {conv_extents(c), zero.unsigned_value,
-                                         copies(n, c, packing), w.rest ? 2 : 1};
+                                         copies(n, c, packing), w.rest && !pairs ? 2 : 1};
   const BufferId start = initial_sum_panels(n, w, zero, packing.out_c, 1, 0);
+  Tensor packed = pairs ? pack_depthwise_pairs(w, packing) : pack_depthwise(w, packing);
   const Int8DepthwiseOperands<Arg> operands = {
-      n.input_arg(0),          read_arg(n.constant(pack_depthwise(w, packing), "w")),
+      n.input_arg(0),          read_arg(n.constant(std::move(packed), "w")),
       read_arg(start),         result.y,
       image_scratch(n, shape), result.epilogue};
-  call_int8<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcZero>(n, zero, shape, operands)
-      .macs(n.macs());
+  Call call = pairs ? call_int8<DepthwiseConv2dInt8PairsNhwc, DepthwiseConv2dInt8PairsNhwcZero>(
+                          n, zero, shape, operands)
+                    : call_int8<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcZero>(
+                          n, zero, shape, operands);
+  call.macs(n.macs());
 }
 
 }  // namespace
