@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/convolution_int8_calls.hpp"
 #include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"

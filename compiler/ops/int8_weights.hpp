@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/convolution_int8_calls.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
 #include "runtime_min/types.hpp"
