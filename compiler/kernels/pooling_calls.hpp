@@ -84,6 +84,27 @@ struct MaxPool2dInt8Nhwc {
 };
 
 template <class N>
+struct Int8AveragePoolShape : Int8PoolShape<N> {
+  N pad_bottom, pad_right;
+  bool count_include_pad;  // as for AveragePoolShape
+  N zero;                  // zero point of x
+  float step;              // its scale
+
+  using Members =
+      Joined<typename Int8PoolShape<N>::Members,
+             MemberList<&Int8AveragePoolShape::pad_bottom, &Int8AveragePoolShape::pad_right,
+                        &Int8AveragePoolShape::count_include_pad, &Int8AveragePoolShape::zero,
+                        &Int8AveragePoolShape::step>>;
+};
+
+template <class N, class A>
+struct AveragePool2dInt8Nhwc {
+  static constexpr const char* kernel = "average_pool2d_int8_nhwc";
+  Int8AveragePoolShape<N> shape;
+  PoolOperandList<A> operands;
+};
+
+template <class N>
 struct MaxRoiPoolShape {
   N batch, channels, height, width, count, out_h, out_w;
   float scale;

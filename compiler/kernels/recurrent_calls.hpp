@@ -71,6 +71,12 @@ struct LstmShape {
   bool input_forget;
 };
 
+template <class N>
+struct LstmInt8Shape {
+  LstmShape<N> unit;
+  N residual_words;  // of the state's weights, see conv2d_int8_nhwc.hpp
+};
+
 // by_steps.hpp
 template <class N>
 struct GruByStepsShape {

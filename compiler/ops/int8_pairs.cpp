@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/convolution_int8_calls.hpp"
 #include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"
@@ -75,7 +75,8 @@ Int8PairsShape<Dim> shape_of(const Convolution& c, const ZeroPoint& zero) {
   return shape;
 }
 
-void lower_winograd(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
+void lower_winograd(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
+                    const Int8Result& result) {
   const Int8PairsShape<Dim> shape = shape_of(c, zero);
   const Int8PairsShape<Index> s = numbers(shape);
   const int panel = choose_int8_panel(n.target(), s.out_c);
@@ -93,12 +94,13 @@ void lower_winograd(Lower& n, const Convolution& c, const Int8Weights& w, const 
   });
   operands.x = n.input_arg(0);
   operands.start = read_arg(initial_sum_panels(n, w, kNoZeroPoint, s.out_c, panel, 0));
-  operands.y = n.output_arg(0);
-  operands.epilogue = n.fused_body();
+  operands.y = result.y;
+  operands.epilogue = result.epilogue;
   n.call(Conv2dWinogradInt8Nhwc<Dim, Arg>{{panel}, shape, operands}).macs(n.macs());
 }
 
-void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
+void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
+                   const Int8Result& result) {
   const Int8PairsShape<Dim> shape = shape_of(c, zero);
   const Int8ConvShape<Index> s = packing_shape(c);
   const std::int64_t columns = s.out_c / s.group;
@@ -117,10 +119,10 @@ void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const Z
   if (!has_fixed_sizes(c)) fixed.batch = fixed.in_h = fixed.out_h = fixed.in_w = fixed.out_w = 1;
   operands.x = n.input_arg(0);
   operands.start = read_arg(initial_sum_panels(n, w, kNoZeroPoint, columns, panel, 0));
-  operands.y = n.output_arg(0);
+  operands.y = result.y;
   operands.scratch =
       write_arg(n.thread_scratch(ElemType::int16, int8_pairs_scratch(numbers(fixed))));
-  operands.epilogue = n.fused_body();
+  operands.epilogue = result.epilogue;
   Call call = zero.input ? n.call(Conv2dInt8PairsNhwcZero<Dim, Arg>{
                                {panel}, shape, {n.input_arg(*zero.input), operands}})
                          : n.call(Conv2dInt8PairsNhwc<Dim, Arg>{{panel}, shape, operands});
@@ -129,15 +131,19 @@ void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const Z
 
 }  // namespace
 
-bool lower_int8_pairs(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
-  const Target& target = n.target();
-  if (!target.sums_pairs || n.options().small_memory || n.options().optimize_size) return false;
-  if (!zero.input && int8_winograd_pays(c, target.vector_floats) && sums_fit(w)) {
-    lower_winograd(n, c, w, zero);
+bool widens_bytes(const Lower& n) {
+  return n.target().sums_pairs && !n.options().small_memory && !n.options().optimize_size;
+}
+
+bool lower_int8_pairs(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
+                      const Int8Result& result) {
+  if (!widens_bytes(n)) return false;
+  if (!zero.input && int8_winograd_pays(c, n.target().vector_floats) && sums_fit(w)) {
+    lower_winograd(n, c, w, zero, result);
     return true;
   }
   if (!widening_pays(c)) return false;
-  lower_widened(n, c, w, zero);
+  lower_widened(n, c, w, zero, result);
   return true;
 }
 

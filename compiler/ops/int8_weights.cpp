@@ -40,29 +40,6 @@ Tensor in_panels(const std::vector<std::int32_t>& values, std::int64_t columns, 
   return out.take();
 }
 
-// Packed weights, except of depthwise convolutions, and the residual words: positions of words that
-// are read a second time for `rest`.
-struct Packed {
-  Tensor w, residual_places;
-};
-
-Packed pack(const Int8Weights& w, Int8ConvShape<Index>& s, int panel) {
-  Packed packed;
-  with_panel(panel, [&](auto width) {
-    constexpr int NR = decltype(width)::value;
-    checked_product(
-        std::vector<std::int64_t>{checked_mul(s.group, NR) + s.out_c, s.in_c + 4, s.k_h, s.k_w, 8});
-    const std::int8_t* rest = w.rest ? w.rest->as<std::int8_t>().data() : nullptr;
-    if (rest) s.residual_words = residual_words<NR>(s, rest);
-    TensorBuilder out(ElemType::int8, {int8_panels<NR>(s) * int8_panel_size<NR>(s)});
-    TensorBuilder residual_places(ElemType::int32, {int8_panels<NR>(s) * s.residual_words * 3});
-    pack_conv2d_int8<NR>(s, w.rows->as<std::int8_t>().data(), rest, out.data<std::int8_t>(),
-                         residual_places.data<std::int32_t>());
-    packed = {out.take(), residual_places.take()};
-  });
-  return packed;
-}
-
 Tensor pack_depthwise(const Int8Weights& w, const Int8ConvShape<Index>& s) {
   const std::int64_t size = depthwise_set_size(s);
   TensorBuilder out(ElemType::int8, {w.rest ? 2 * size : size});
@@ -140,20 +117,69 @@ std::optional<Arg> int8_epilogue(Lower& n) {
   return body;
 }
 
-void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
+Tensor pack_depthwise_pairs(const Int8Weights& w, const Int8ConvShape<Index>& s) {
+  TensorBuilder out(ElemType::int16, {tap_words<PairProduct>(s) * s.k_w * s.in_c * 2});
+  pack_depthwise_int8_pairs(s, w.rows->as<std::int8_t>().data(),
+                            w.rest ? w.rest->as<std::int8_t>().data() : nullptr,
+                            out.data<std::int16_t>());
+  return out.take();
+}
+
+void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
+                     const Int8Result& result) {
   const Int8ConvShape<Index> packing = packing_shape(c);
+  const bool pairs = widens_bytes(n);
   const Int8DepthwiseShape<Dim> shape = {conv_extents(c), zero.unsigned_value,
-                                         copies(n, c, packing), w.rest ? 2 : 1};
+                                         copies(n, c, packing), w.rest && !pairs ? 2 : 1};
   const BufferId start = initial_sum_panels(n, w, zero, packing.out_c, 1, 0);
+  Tensor packed = pairs ? pack_depthwise_pairs(w, packing) : pack_depthwise(w, packing);
   const Int8DepthwiseOperands<Arg> operands = {
-      n.input_arg(0),          read_arg(n.constant(pack_depthwise(w, packing), "w")),
-      read_arg(start),         n.output_arg(0),
-      image_scratch(n, shape), int8_epilogue(n)};
-  call_int8<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcZero>(n, zero, shape, operands)
-      .macs(n.macs());
+      n.input_arg(0),          read_arg(n.constant(std::move(packed), "w")),
+      read_arg(start),         result.y,
+      image_scratch(n, shape), result.epilogue};
+  Call call = pairs ? call_int8<DepthwiseConv2dInt8PairsNhwc, DepthwiseConv2dInt8PairsNhwcZero>(
+                          n, zero, shape, operands)
+                    : call_int8<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcZero>(
+                          n, zero, shape, operands);
+  call.macs(n.macs());
 }
 
 }  // namespace
+
+std::optional<SplitWeights> without_zero_points(const Tensor& w, const Tensor* zero) {
+  const std::vector<std::int64_t> numbers = w.to_int64s();
+  const std::int64_t length = zero && zero->size() > 1 ? w.size() / zero->size() : w.size();
+  std::vector<std::int8_t> first, rest;
+  bool wide = false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double z = zero ? zero->number(static_cast<std::int64_t>(i) / length) : 0;
+    const std::int64_t v = numbers[i] - static_cast<std::int64_t>(z);
+    if (v > 2 * 127) return {};
+    first.push_back(static_cast<std::int8_t>(std::clamp<std::int64_t>(v, -128, 127)));
+    rest.push_back(static_cast<std::int8_t>(v - first.back()));
+    wide = wide || rest.back() != 0;
+  }
+  SplitWeights split{Tensor::of<std::int8_t>(ElemType::int8, w.dims(), first), {}};
+  if (wide) split.rest = Tensor::of<std::int8_t>(ElemType::int8, w.dims(), rest);
+  return split;
+}
+
+PackedInt8 pack_int8(const Int8Weights& w, Int8ConvShape<Index>& s, int panel) {
+  PackedInt8 packed;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    checked_product(
+        std::vector<std::int64_t>{checked_mul(s.group, NR) + s.out_c, s.in_c + 4, s.k_h, s.k_w, 8});
+    const std::int8_t* rest = w.rest ? w.rest->as<std::int8_t>().data() : nullptr;
+    if (rest) s.residual_words = residual_words<NR>(s, rest);
+    TensorBuilder out(ElemType::int8, {int8_panels<NR>(s) * int8_panel_size<NR>(s)});
+    TensorBuilder residual_places(ElemType::int32, {int8_panels<NR>(s) * s.residual_words * 3});
+    pack_conv2d_int8<NR>(s, w.rows->as<std::int8_t>().data(), rest, out.data<std::int8_t>(),
+                         residual_places.data<std::int32_t>());
+    packed = {out.take(), residual_places.take()};
+  });
+  return packed;
+}
 
 int choose_int8_panel(const Target& target, std::int64_t columns) {
   const int lanes = target.vector_floats;
@@ -172,18 +198,23 @@ BufferId initial_sum_panels(Lower& n, const Int8Weights& w, const ZeroPoint& zer
     return n.constant(in_panels(initial_sums(w, zero.unsigned_value - offset), columns, panel),
                       "start");
   // With a zero point from an input they are computed at run time.
-  Tensor sums = in_panels(row_sums(w), columns, panel);
-  const std::int64_t count = sums.size();
-  const BufferId start = n.scratch(ElemType::int32, count, "start");
-  Call call = n.call("int8_bias", CountShape<Dim>{count});
-  call.in(*zero.input).read(n.constant(std::move(sums), "sums"));
-  if (w.bias || offset != 0) {
-    call.read(n.constant(in_panels(initial_sums(w, -offset), columns, panel), "bias"));
-  } else {
-    call.null(ElemType::int32);
-  }
+  const WeightSums sums = weight_sum_panels(n, w, columns, panel, offset);
+  const BufferId start = n.scratch(ElemType::int32, sums.count, "start");
+  Call call = n.call("int8_bias", CountShape<Dim>{sums.count});
+  call.in(*zero.input).read(sums.sums);
+  sums.bias < 0 ? call.null(ElemType::int32) : call.read(sums.bias);
   call.write(start);
   return start;
+}
+
+WeightSums weight_sum_panels(Lower& n, const Int8Weights& w, std::int64_t columns, int panel,
+                             std::int64_t offset) {
+  Tensor sums = in_panels(row_sums(w), columns, panel);
+  WeightSums all{-1, -1, sums.size()};
+  all.sums = n.constant(std::move(sums), "sums");
+  if (w.bias || offset != 0)
+    all.bias = n.constant(in_panels(initial_sums(w, -offset), columns, panel), "bias");
+  return all;
 }
 
 Int8ConvShape<Index> packing_shape(const Convolution& c) {
@@ -219,11 +250,16 @@ Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
 
 void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,
                             const ZeroPoint& zero) {
-  if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
-  if (lower_int8_pairs(n, c, w, zero)) return;
+  lower_int8_convolution(n, c, w, zero, {n.output_arg(0), int8_epilogue(n)});
+}
+
+void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,
+                            const ZeroPoint& zero, const Int8Result& result) {
+  if (is_depthwise(c)) return lower_depthwise(n, c, w, zero, result);
+  if (lower_int8_pairs(n, c, w, zero, result)) return;
   Int8ConvShape<Index> packing = packing_shape(c);
   const int panel = choose_int8_panel(n.target(), packing.out_c / c.group);
-  Packed packed = pack(w, packing, panel);
+  PackedInt8 packed = pack_int8(w, packing, panel);
   const BufferId start = initial_sum_panels(n, w, zero, packing.out_c / c.group, panel,
                                             panel == 1 ? 128 : 0);  // see int8_tile.hpp
   const Int8ConvShape<Dim> shape = {conv_extents(c), zero.unsigned_value, copies(n, c, packing),
@@ -236,9 +272,9 @@ void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w
       packing.residual_words > 0
           ? read_arg(n.constant(std::move(packed.residual_places), "residual_places"))
           : null_arg(ElemType::int32);
-  operands.y = n.output_arg(0);
+  operands.y = result.y;
   operands.scratch = image_scratch(n, shape);
-  operands.epilogue = int8_epilogue(n);
+  operands.epilogue = result.epilogue;
   call_int8<Conv2dInt8Nhwc, Conv2dInt8NhwcZero>(n, zero, shape, operands, PanelArgument{panel})
       .macs(n.macs());
 }

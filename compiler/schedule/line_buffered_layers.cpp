@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/kernels/convolution_int8_calls.hpp"
 #include "compiler/kernels/movement_calls.hpp"
 #include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/schedule/row_blocking.hpp"

@@ -2,7 +2,8 @@
 // channel by itself.
 //
 // The taps of a column, four at a time, share one word a channel; so an output needs one product a
-// word, and outputs side by side use the same words. Pads are as in conv2d_int8_nhwc.hpp.
+// word, and outputs side by side use the same words. Pads are as in conv2d_int8_nhwc.hpp. For
+// targets that sum products of 16-bit integers in pairs, but not of bytes, a word has two taps.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@
 
 namespace onnxc {
 
-template <class S>
+template <class Product = ByteProduct, class S>
 constexpr Index tap_words(const S& s) {
-  return (s.k_h + 3) / 4;
+  return (s.k_h + Product::in_word - 1) / Product::in_word;
 }
 
 // Bytes of one set of weights: [ceil(k_h / 4)][k_w][channels][4].
@@ -35,6 +36,31 @@ void pack_depthwise_int8(const S& s, const std::int8_t* w, std::int8_t* packed) 
       for (Index c = 0; c < s.in_c; ++c)
         for (Index h = 4 * g; h < 4 * g + 4; ++h)
           *packed++ = h < s.k_h ? w[(c * s.k_h + h) * s.k_w + q] : std::int8_t{0};
+}
+
+// packed: [ceil(k_h / 2)][k_w][channels][2].  rest: null, or what is added to w.
+template <class S>
+void pack_depthwise_int8_pairs(const S& s, const std::int8_t* w, const std::int8_t* rest,
+                               std::int16_t* packed) {
+  for (Index g = 0; g < tap_words<PairProduct>(s); ++g)
+    for (Index q = 0; q < s.k_w; ++q)
+      for (Index c = 0; c < s.in_c; ++c)
+        for (Index h = 2 * g; h < 2 * g + 2; ++h) {
+          const Index at = (c * s.k_h + h) * s.k_w + q;
+          const int weight = h < s.k_h ? w[at] + (rest != nullptr ? rest[at] : 0) : 0;
+          *packed++ = static_cast<std::int16_t>(weight);
+        }
+}
+
+// The taps of one word in every lane, from up to as many rows.
+template <class Product, class W>
+[[gnu::always_inline]] inline W join_taps(const std::uint8_t* x, Index row, Index taps) {
+  if constexpr (Product::in_word == 4) {
+    return join_rows<W>(x, row, taps);
+  } else {
+    const W first = widen<lanes<W>>(x);
+    return taps > 1 ? first | widen<lanes<W>>(x + row) << 16 : first;
+  }
 }
 
 // TW outputs of a row: x is the first tap of the first one.
@@ -106,7 +132,8 @@ constexpr bool kPlainDepthwise = N == 1 ? !kJoinsBytes : kSumsBytes;
 
 // The channels from c on in one vector V. KW and SW are the width of the window and its stride, or
 // 0: any, with any dilation.
-template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
+template <class V, int TW, int KW, int SW, class Product = ByteProduct, class S, class Y,
+          class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_channels(const S& s,
                                                            const DepthwiseInt8Tile<Y>& t, Index c,
                                                            Index width, const Epilogue& epilogue) {
@@ -118,8 +145,8 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
   const W start = load_words<W>(t.start + c);
 #pragma GCC unroll 16
   for (int i = 0; i < TW; ++i) sums[i] = start;
-  for (Index word = 0; word < s.sets * tap_words(s); ++word) {
-    const Index first = 4 * (word % tap_words(s)), taps = s.k_h - first;
+  for (Index word = 0; word < s.sets * tap_words<Product>(s); ++word) {
+    const Index first = Product::in_word * (word % tap_words<Product>(s)), taps = s.k_h - first;
     const std::uint8_t* x = t.x + first * row + c;
     const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
     if constexpr (kPlainDepthwise<n> && n == 1) {
@@ -132,22 +159,22 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
       constexpr std::size_t columns = KW;
       W k[columns];
 #pragma GCC unroll 8
-      for (int q = 0; q < KW; ++q) k[q] = load_words<W>(w + q * s.in_c * 4);
+      for (int q = 0; q < KW; ++q) k[q] = Product::template load<W>(w + q * s.in_c * 4);
 #pragma GCC unroll 32
       for (int i = 0; i < (TW - 1) * SW + KW; ++i) {
-        const W column = join_rows<W>(x + i * s.in_c, row, taps);
+        const W column = join_taps<Product, W>(x + i * s.in_c, row, taps);
 #pragma GCC unroll 8
         for (int q = 0; q < KW; ++q)
           if (i >= q && (i - q) % SW == 0 && (i - q) / SW < TW)
-            sums[(i - q) / SW] = dot_int8(sums[(i - q) / SW], column, k[q]);
+            sums[(i - q) / SW] = Product::add(sums[(i - q) / SW], column, k[q]);
       }
     } else {
       for (Index q = 0; q < s.k_w; ++q) {
-        const W k = load_words<W>(w + q * s.in_c * 4);
+        const W k = Product::template load<W>(w + q * s.in_c * 4);
 #pragma GCC unroll 16
         for (int i = 0; i < TW; ++i) {
           const Index at = (i * s.stride_w + q * s.dilation_w) * s.in_c;
-          sums[i] = dot_int8(sums[i], join_rows<W>(x + at, row, taps), k);
+          sums[i] = Product::add(sums[i], join_taps<Product, W>(x + at, row, taps), k);
         }
       }
     }
@@ -249,7 +276,7 @@ template <class S, class Y, class Epilogue>
 }
 #endif
 
-template <int TW, int KW, int SW, class S, class Y, class Epilogue>
+template <int TW, int KW, int SW, class Product = ByteProduct, class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_tile(const S& s, const DepthwiseInt8Tile<Y>& t,
                                                        Index width, const Epilogue& epilogue) {
   Index c = 0;
@@ -260,27 +287,27 @@ template <int TW, int KW, int SW, class S, class Y, class Epilogue>
   }
 #endif
   for (Index left = (s.in_c - c) / kLanes; left > 0; --left, c += kLanes)
-    depthwise_int8_channels<vfloat, TW, KW, SW>(s, t, c, width, epilogue);
+    depthwise_int8_channels<vfloat, TW, KW, SW, Product>(s, t, c, width, epilogue);
   if constexpr (kLanes >= 16) {
     if (c + 8 <= s.in_c) {
-      depthwise_int8_channels<vec<8>, TW, KW, SW>(s, t, c, width, epilogue);
+      depthwise_int8_channels<vec<8>, TW, KW, SW, Product>(s, t, c, width, epilogue);
       c += 8;
     }
   }
   if constexpr (kLanes >= 8) {
     if (c + 4 <= s.in_c) {
-      depthwise_int8_channels<vec<4>, TW, KW, SW>(s, t, c, width, epilogue);
+      depthwise_int8_channels<vec<4>, TW, KW, SW, Product>(s, t, c, width, epilogue);
       c += 4;
     }
   }
   if constexpr (kLanes > 1) {
     for (int u = 0; u < 3 && c < s.in_c; ++u, ++c)
-      depthwise_int8_channels<float, TW, KW, SW>(s, t, c, width, epilogue);
+      depthwise_int8_channels<float, TW, KW, SW, Product>(s, t, c, width, epilogue);
   }
 }
 
 // Tiles over one row of outputs, the last one ending where the row ends.
-template <int TW, int KW, int SW, class S, class Y, class Epilogue>
+template <int TW, int KW, int SW, class Product, class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_row(const S& s, const DepthwiseInt8Tile<Y>& first,
                                                       Index width, const Epilogue& epilogue) {
   DepthwiseInt8Tile<Y> t = first;
@@ -292,29 +319,27 @@ template <int TW, int KW, int SW, class S, class Y, class Epilogue>
   if (s.out_w < TW) {
     for (Index ow = 0; ow < s.out_w; ++ow) {
       at_output(ow);
-      depthwise_int8_tile<1, KW, SW>(s, t, width, epilogue);
+      depthwise_int8_tile<1, KW, SW, Product>(s, t, width, epilogue);
     }
     return;
   }
   for (Index ow = 0; ow < s.out_w; ow += TW) {
     at_output(ow + TW <= s.out_w ? ow : s.out_w - TW);
-    depthwise_int8_tile<TW, KW, SW>(s, t, width, epilogue);
+    depthwise_int8_tile<TW, KW, SW, Product>(s, t, width, epilogue);
   }
 }
 
-// Outputs side by side.
-template <class S>
+// Outputs side by side. Pairs need no registers for halves.
+template <class S, class Product = ByteProduct>
 constexpr int depthwise_int8_outputs() {
-  constexpr Index most = kLanes == 1              ? 1
-                         : kVectorRegisters >= 32 ? 8
-                                                  : 4,
-                  width = fixed_extent(&S::out_w);
+  constexpr bool many = kVectorRegisters >= 32 || Product::in_word == 2;
+  constexpr Index most = kLanes == 1 ? 1 : many ? 8 : 4, width = fixed_extent(&S::out_w);
   if (width <= 0) return most;
   constexpr Index tiles = (width + most - 1) / most;
   return static_cast<int>((width + tiles - 1) / tiles);
 }
 
-template <int KW, int SW, class S, class Y, class Epilogue>
+template <int KW, int SW, class Product, class S, class Y, class Epilogue>
 [[gnu::noinline]] void depthwise_int8_image(const S& s, const std::uint8_t* x, Index width,
                                             const std::int8_t* w, const std::int32_t* start, Y* y,
                                             Index at, Span rows, const Epilogue& given) {
@@ -324,12 +349,13 @@ template <int KW, int SW, class S, class Y, class Epilogue>
   for (Index oh = rows.begin; oh < rows.end; ++oh) {
     const DepthwiseInt8Tile<Y> t = {x + oh * s.stride_h * width * s.in_c, w, start,
                                     y + oh * out_row, at + oh * out_row};
-    depthwise_int8_row<depthwise_int8_outputs<S>(), KW, SW>(s, t, width, epilogue);
+    depthwise_int8_row<depthwise_int8_outputs<S, Product>(), KW, SW, Product>(s, t, width,
+                                                                              epilogue);
   }
 }
 
 // The kernel for a window, with the common ones unrolled.
-template <class S, class Y, class Epilogue>
+template <class Product, class S, class Y, class Epilogue>
 void depthwise_int8_window(const S& s, const std::uint8_t* x, Index width, const std::int8_t* w,
                            const std::int32_t* start, Y* y, Index at, Span rows,
                            const Epilogue& epilogue) {
@@ -337,10 +363,31 @@ void depthwise_int8_window(const S& s, const std::uint8_t* x, Index width, const
   constexpr bool unrolls =
       fixed_extent(&S::dilation_w) == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
   if constexpr (unrolls) {
-    depthwise_int8_image<static_cast<int>(k), static_cast<int>(stride)>(s, x, width, w, start, y,
-                                                                        at, rows, epilogue);
+    depthwise_int8_image<static_cast<int>(k), static_cast<int>(stride), Product>(
+        s, x, width, w, start, y, at, rows, epilogue);
   } else {
-    depthwise_int8_image<0, 0>(s, x, width, w, start, y, at, rows, epilogue);
+    depthwise_int8_image<0, 0, Product>(s, x, width, w, start, y, at, rows, epilogue);
+  }
+}
+
+template <class Product, class S, class X, class Y, class Epilogue>
+void depthwise_int8_images(const S& s, const X* x, const std::int8_t* w, const std::int32_t* start,
+                           Y* y, std::uint8_t* scratch, const Epilogue& epilogue) {
+  const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
+  const Span own = chunk_range(s, s.batch * s.out_h);
+  for (Index n = 0; n < s.batch; ++n) {
+    const Span rows = rows_of_image(own, n, s.out_h);
+    if (rows.size() <= 0) continue;
+    if constexpr (!std::is_signed_v<X>) {
+      if (!s.copies) {
+        depthwise_int8_window<Product>(s, x + n * in_size, s.in_w, w, start, y + n * out_size,
+                                       n * out_size, rows, epilogue);
+        continue;
+      }
+    }
+    copy_bordered(s, x + n * in_size, scratch);
+    depthwise_int8_window<Product>(s, scratch, bordered_width(s), w, start, y + n * out_size,
+                                   n * out_size, rows, epilogue);
   }
 }
 
@@ -351,28 +398,28 @@ template <class S, class X, class Y, class Epilogue = NoEpilogue>
 [[gnu::noinline]] void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w,
                                                   const std::int32_t* start, Y* y,
                                                   std::uint8_t* scratch, Epilogue epilogue = {}) {
-  const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
-  const Span own = chunk_range(s, s.batch * s.out_h);
-  for (Index n = 0; n < s.batch; ++n) {
-    const Span rows = rows_of_image(own, n, s.out_h);
-    if (rows.size() <= 0) continue;
-    if constexpr (!std::is_signed_v<X>) {
-      if (!s.copies) {
-        depthwise_int8_window(s, x + n * in_size, s.in_w, w, start, y + n * out_size, n * out_size,
-                              rows, epilogue);
-        continue;
-      }
-    }
-    copy_bordered(s, x + n * in_size, scratch);
-    depthwise_int8_window(s, scratch, bordered_width(s), w, start, y + n * out_size, n * out_size,
-                          rows, epilogue);
-  }
+  depthwise_int8_images<ByteProduct>(s, x, w, start, y, scratch, epilogue);
+}
+
+// w: pack_depthwise_int8_pairs; sets is 1. Everything else as for depthwise_conv2d_int8_nhwc.
+template <class S, class X, class Y, class Epilogue = NoEpilogue>
+[[gnu::noinline]] void depthwise_conv2d_int8_pairs_nhwc(S s, const X* x, const std::int16_t* w,
+                                                        const std::int32_t* start, Y* y,
+                                                        std::uint8_t* scratch,
+                                                        Epilogue epilogue = {}) {
+  depthwise_int8_images<PairProduct>(s, x, reinterpret_cast<const std::int8_t*>(w), start, y,
+                                     scratch, epilogue);
 }
 
 // The same with a zero point given at run time.
 template <class S, class X, class... Rest>
 void depthwise_conv2d_int8_nhwc_zero(S s, const X* zero, const X* x, Rest... rest) {
   depthwise_conv2d_int8_nhwc(with_zero(s, zero), x, rest...);
+}
+
+template <class S, class X, class... Rest>
+void depthwise_conv2d_int8_pairs_nhwc_zero(S s, const X* zero, const X* x, Rest... rest) {
+  depthwise_conv2d_int8_pairs_nhwc(with_zero(s, zero), x, rest...);
 }
 
 }  // namespace onnxc

@@ -9,6 +9,33 @@
 namespace onnxc {
 namespace fn {
 
+// x between low and high; NaN gives low. As single instructions where compilers compare and choose.
+template <class T>
+[[gnu::always_inline]] inline T clipped(T x, T low, T high) {
+#if defined(__SSE2__)
+  if constexpr (!std::is_arithmetic_v<T> && sizeof(T) == 16) {
+    return __builtin_ia32_minps(__builtin_ia32_maxps(x, low), high);
+  }
+#endif
+#if defined(__AVX__)
+  if constexpr (!std::is_arithmetic_v<T> && sizeof(T) == 32) {
+    return __builtin_ia32_minps256(__builtin_ia32_maxps256(x, low), high);
+  }
+#endif
+#if defined(__AVX512F__)
+  if constexpr (!std::is_arithmetic_v<T> && sizeof(T) == 64) {
+#if defined(__clang__)
+    return __builtin_ia32_minps512(__builtin_ia32_maxps512(x, low, 4), high, 4);
+#else
+    const T above = __builtin_ia32_maxps512_mask(x, low, T{}, 0xffff, 4);
+    return __builtin_ia32_minps512_mask(above, high, T{}, 0xffff, 4);
+#endif
+  }
+#endif
+  const T above = select(greater_than(x, low), x, low);
+  return select(less_than(above, high), above, high);
+}
+
 // clip(x * factor / divisor, low, high) plus the constant that rounds sums of floats to integers,
 // ties to even. Either the divisor is the scale and the factor 1, or the factor is 1 / scale and
 // the divisor 1. low and high are the limits of the type less the zero point: integers below 2^22.
@@ -18,9 +45,7 @@ template <class T>
                                                  float high) {
   static_assert(!is_double<T>, "the constant that rounds is that of floats");
   const T scaled = x * real<T>(factor) / real<T>(divisor);
-  const T least = real<T>(low), most = real<T>(high);
-  const T above = select(greater_than(scaled, least), scaled, least);
-  return select(less_than(above, most), above, most) + real<T>(math::kRounding);
+  return clipped(scaled, real<T>(low), real<T>(high)) + real<T>(math::kRounding);
 }
 
 // An integer that becomes a float, or one of the type that is stored.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
@@ -90,26 +89,6 @@ void global_average_pool(S s, const T* x, T* y, Epilogue epilogue) {
   combine_positions(s, x, SumTerm{}, [&](Index at, Index channel, A total) {
     y[at] = static_cast<T>(epilogue(total / static_cast<A>(s.positions), at, channel));
   });
-}
-
-// The mean of (x - zero) * step; the sum of the integers is exact. s: also zero, step; fewer than
-// 2^23 positions. Divisible.
-template <class S, class T, class Y, class Epilogue>
-void global_average_pool_int8(S s, const T* x, Y* y, Epilogue epilogue) {
-  static_assert(sizeof(T) == 1, "");
-  const Span own = chunk_range(s, s.channels);
-  const Index step = s.channels_last ? s.channels : 1;
-  for (Index n = 0; n < s.batch; ++n) {
-    for (Index c = own.begin; c < own.end; ++c) {
-      const T* from = x + n * s.channels * s.positions + (s.channels_last ? c : c * s.positions);
-      std::int32_t sum = 0;
-      for (Index p = 0; p < s.positions; ++p, from += step) sum += *from;
-      sum -= static_cast<std::int32_t>(s.positions * s.zero);
-      const float mean = static_cast<float>(sum) * s.step / static_cast<float>(s.positions);
-      const Index at = n * s.channels + c;
-      y[at] = static_cast<Y>(epilogue(mean, at, c));
-    }
-  }
 }
 
 template <class S, class T, class Epilogue>

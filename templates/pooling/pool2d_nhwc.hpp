@@ -127,15 +127,20 @@ constexpr Index padded_count(const ConvAxis& a, Index out, Index pad_end) {
   return tap_range({a.in + a.pad + pad_end, a.out, a.taps, a.stride, a.dilation, 0}, out).count;
 }
 
-// s: as for max_pool2d_nhwc, and pad_bottom, pad_right, count_include_pad. A window that reaches
-// beyond the pads, as rounding up the output size allows, counts only its part inside them.
-// Divisible.
+// By what the sum of the taps v and h of an output is divided. A window that reaches beyond the
+// pads, as rounding up the output size allows, counts only its part inside them.
+template <class S>
+Index average_divisor(const S& s, TapRange v, TapRange h, Index oh, Index ow) {
+  if (!s.count_include_pad) return v.count * h.count;
+  return padded_count(vertical_axis(s), oh, s.pad_bottom) *
+         padded_count(horizontal_axis(s), ow, s.pad_right);
+}
+
+// s: as for max_pool2d_nhwc, and pad_bottom, pad_right, count_include_pad. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void average_pool2d_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
   const auto divisor = [&](TapRange v, TapRange h, Index oh, Index ow) {
-    if (!s.count_include_pad) return v.count * h.count;
-    return padded_count(vertical_axis(s), oh, s.pad_bottom) *
-           padded_count(horizontal_axis(s), ow, s.pad_right);
+    return average_divisor(s, v, h, oh, ow);
   };
   pool2d_nhwc<PoolAverage>(s, x, y, divisor, epilogue);
 }

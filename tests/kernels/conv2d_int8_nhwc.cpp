@@ -151,6 +151,30 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   CHECK(chunks == y);
 }
 
+// The same with weights as 16-bit integers in pairs.
+template <class X>
+void check_depthwise_pairs(const conv_test::Shape& shape, int zero, bool wide = false) {
+  Data<X> d(shape, zero, wide);
+  const Shape& s = d.s;
+  std::vector<std::int16_t> packed(
+      static_cast<std::size_t>(onnxc::tap_words<onnxc::PairProduct>(s) * s.k_w * s.in_c * 2));
+  onnxc::pack_depthwise_int8_pairs(s, d.w.data(), wide ? d.rest.data() : nullptr, packed.data());
+  CAPTURE(s.in_h, s.in_w, s.in_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top);
+  std::vector<std::int32_t> sums(d.want.size());
+  onnxc::depthwise_conv2d_int8_pairs_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
+                                          d.scratch.data());
+  CHECK(sums == d.want);
+  const X zero_point = static_cast<X>(zero);
+  Shape other = s;
+  other.zero = 99;
+  std::fill(sums.begin(), sums.end(), 0);
+  for (Index i = 0; i < 3; ++i)
+    onnxc::depthwise_conv2d_int8_pairs_nhwc_zero(onnxc::with_chunk(other, {i, 3, 0}), &zero_point,
+                                                 d.x.data(), packed.data(), d.start.data(),
+                                                 sums.data(), d.scratch.data());
+  CHECK(sums == d.want);
+}
+
 // Sizes as constants, as generated code has them.
 template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index GROUP = 1>
 struct Fixed {
@@ -194,6 +218,13 @@ void check_fixed_depthwise() {
                                     scratch.data());
   CAPTURE(H, W, C, K, STRIDE, PAD);
   CHECK(sums == d.want);
+  std::vector<std::int16_t> pairs(
+      static_cast<std::size_t>(onnxc::tap_words<onnxc::PairProduct>(S{}) * K * C * 2));
+  onnxc::pack_depthwise_int8_pairs(S{}, d.w.data(), nullptr, pairs.data());
+  std::fill(sums.begin(), sums.end(), 0);
+  onnxc::depthwise_conv2d_int8_pairs_nhwc(S{}, d.x.data(), pairs.data(), d.start.data(),
+                                          sums.data(), scratch.data());
+  CHECK(sums == d.want);
 }
 
 }  // namespace
@@ -235,6 +266,16 @@ TEST_CASE("depthwise_conv2d_int8_nhwc, run-time shapes") {
     check_depthwise<std::int8_t>(make_shape(9, 20, c, c, 3, 3, 2, 1, {0, 0, 1, 1}, c), -100);
     check_depthwise<std::uint8_t>(make_shape(9, 6, c, c, 5, 4, 1, 2, {2, 2, 2, 2}, c), 255, true);
     check_depthwise<std::uint8_t>(make_shape(1, 3, c, c, 9, 1, 1, 1, {4, 0, 4, 0}, c), 0);
+  }
+}
+
+TEST_CASE("depthwise_conv2d_int8_pairs_nhwc, run-time shapes") {
+  for (Index c : {2, 3, 8, 16, 23, 44}) {
+    check_depthwise_pairs<std::uint8_t>(make_shape(7, 11, c, c, 3, 3, 1, 1, {1, 1, 1, 1}, c, 2), 7);
+    check_depthwise_pairs<std::int8_t>(make_shape(9, 20, c, c, 3, 3, 2, 1, {0, 0, 1, 1}, c), -100);
+    check_depthwise_pairs<std::uint8_t>(make_shape(9, 6, c, c, 5, 4, 1, 2, {2, 2, 2, 2}, c), 255,
+                                        true);
+    check_depthwise_pairs<std::uint8_t>(make_shape(1, 3, c, c, 9, 1, 1, 1, {4, 0, 4, 0}, c), 0);
   }
 }
 

@@ -99,11 +99,11 @@ NAMES = {
     "compiler/passes/layout/concat_in_place.cpp":
         ("Concat Conv", "lets producers write into a Concat"),
     "compiler/passes/quantization/fuse_fake_quant.cpp":
-        ("QuantizeLinear DequantizeLinear Mul GlobalAveragePool",
-         "is about the two, the scale before them, and a mean of what they give"),
+        ("QuantizeLinear DequantizeLinear Mul", "is about the two and the scale before them"),
     "compiler/passes/quantization/lower_to_int8.cpp":
         ("Conv QLinearConv MatMul Gemm QLinearMatMul MatMulInteger ConvInteger Cast QuantizeLinear"
-         " DequantizeLinear Identity", "is about their int8 forms"),
+         " DequantizeLinear Identity ConvTranspose AveragePool GlobalAveragePool Pad",
+         "is about their int8 forms"),
     "compiler/passes/quantization/quantized_ports.cpp":
         ("QuantizeLinear DequantizeLinear Identity", "is about the two"),
     "compiler/passes/quantization/quant_params.cpp":

@@ -1,7 +1,10 @@
 // ConvTranspose: the transpose of a convolution, over any number of spatial axes.
+// onnxc::ConvTransposeInt8: of 8-bit integers, ungrouped, with constant weights whose zero points
+// are subtracted already; the int32 sums are converted to float32.
 #include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
@@ -106,6 +109,40 @@ LayoutRule layout(const Node& node) {
   return {.accepts = fast, .prefers = fast};
 }
 
+void infer_int8(Infer& n) { n.output(0, ElemType::float32, read(n).out_shape()); }
+
+LayoutRule layout_int8(const Node&) { return {.accepts = true, .prefers = true}; }
+
+// [in_c, out_c, taps] -> [taps, out_c, in_c]: a row for each product of an input pixel.
+Tensor product_rows(const Tensor& w) {
+  const std::int64_t in_c = w.dims()[0], out_c = w.dims()[1];
+  const std::int64_t taps = w.size() == 0 ? 0 : w.size() / (in_c * out_c);
+  TensorBuilder b(ElemType::int8, {taps * out_c, in_c});
+  auto* to = b.data<std::int8_t>();
+  const auto from = w.as<std::int8_t>();
+  for (std::int64_t t = 0; t < taps; ++t)
+    for (std::int64_t m = 0; m < out_c; ++m)
+      for (std::int64_t i = 0; i < in_c; ++i)
+        *to++ = from[static_cast<std::size_t>((i * out_c + m) * taps + t)];
+  return b.take();
+}
+
+void lower_int8(Lower& n) {
+  const Convolution c = read(n);
+  const Dim rows = c.batch * product(c.window.in),
+            columns = product(c.window.kernel) * c.out_channels;
+  const Tensor w = product_rows(*n.constant(1));
+  const auto rest = n.constant(3) ? std::optional(product_rows(*n.constant(3))) : std::nullopt;
+  const BufferId products = n.scratch(ElemType::int32, rows * columns, "products");
+  lower_int8_convolution(n, pointwise(rows, c.in_channels, columns),
+                         {&w, rest ? &*rest : nullptr, nullptr}, zero_point_of(n, "x_zero", 4),
+                         {write_arg(products), {}});
+  n.call(GatherTapsInt8<Dim, Arg>{
+      {image_window(c.window), c.batch, c.out_channels},
+      {read_arg(products), n.has_input(2) ? n.input_arg(2) : null_arg(ElemType::int32),
+       n.output_arg(0), n.fused_body()}});
+}
+
 // [in_c, out_c, taps] -> [in_c, taps, out_c].
 Tensor taps_first(const Tensor& w, std::int64_t in_c, std::int64_t out_c, std::int64_t taps) {
   TensorBuilder b(ElemType::float32, {in_c, taps * out_c});
@@ -168,22 +205,36 @@ void gradient(Gradient& n) {
   if (n.wants(2)) n.dx(2, sum_but_channels(n.dy()));
 }
 
-constexpr Op rows[] = {{
-    .name = "ConvTranspose",
-    .versions = "1 11 22",
-    .inputs = "X:T W:T B:T?",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints "
-                  "output_padding:ints output_shape:ints pads:ints strides:ints",
-    .infer = infer,
-    .axes = axes_transposed_convolution,
-    .lower = lower,
-    .macs = transposed_convolution_macs,
-    .layout = layout,
-    .epilogue = Epilogue::channel_is_axis_1,
-    .gradient = gradient,
-}};
+constexpr Op rows[] = {
+    {
+        .name = "ConvTranspose",
+        .versions = "1 11 22",
+        .inputs = "X:T W:T B:T?",
+        .outputs = "Y:T",
+        .types = "T: floats",
+        .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints "
+                      "output_padding:ints output_shape:ints pads:ints strides:ints",
+        .infer = infer,
+        .axes = axes_transposed_convolution,
+        .lower = lower,
+        .macs = transposed_convolution_macs,
+        .layout = layout,
+        .epilogue = Epilogue::channel_is_axis_1,
+        .gradient = gradient,
+    },
+    internal({
+        .name = "ConvTransposeInt8",
+        .inputs = "X:T1 W:int8 B:int32? R:int8?",
+        .outputs = "Y:T2",
+        .types = "T1: int8 uint8; T2: float int8 uint8",
+        .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints "
+                      "output_padding:ints output_shape:ints pads:ints strides:ints x_zero:int=0",
+        .infer = infer_int8,
+        .lower = lower_int8,
+        .macs = transposed_convolution_macs,
+        .layout = layout_int8,
+        .epilogue = Epilogue::channel_is_axis_1,
+    })};
 
 }  // namespace
 extern const Family family{rows};

@@ -39,6 +39,8 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
+  // choose_layout lets one that moves the channels change the layout instead.
+  if (n.layout(0) != n.output_value(0).layout) return n.alias(0, 0);
   const Shape& from = n.shape(0);
   const Region r = moved(n.out_shape(0), from, permutation(n, from.size()));
   if (is_dense(collapsed(r))) return n.alias(0, 0);
@@ -59,6 +61,7 @@ constexpr Op rows[] = {internal({
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .moves_elements = always,
     .gradient = gradient,
 })};
 

@@ -21,6 +21,22 @@ void lower(Lower& n) {
   call.template_arg(std::to_string(window.rank())).in(0).out(0).epilogue();
 }
 
+void infer_int8(Infer& n) { n.output(0, ElemType::float32, pool_out_shape(n, n.shape(0))); }
+
+LayoutRule layout_int8(const Node&) { return {.accepts = true, .prefers = true}; }
+
+void lower_int8(Lower& n) {
+  const Window window = read_pool_window(n, n.shape(0));
+  const Dim pad_bottom = window.rank() == 2 ? window.pad_end[0] : Dim(0);
+  n.call(AveragePool2dInt8Nhwc<Dim, Arg>{{{image_window(window), n.shape(0)[0], n.shape(0)[1]},
+                                          pad_bottom,
+                                          window.pad_end.back(),
+                                          n.attr_int("count_include_pad") != 0,
+                                          static_cast<std::int64_t>(n.attr_float("zero")),
+                                          n.attr_float("step")},
+                                         {n.input_arg(0), n.output_arg(0), n.fused_body()}});
+}
+
 void gradient(Gradient& n) {
   n.shape(0);
   const Op& back = get("AveragePoolGrad", "onnxc");
@@ -83,6 +99,19 @@ constexpr Op rows[] = {
         .lower = lower_grad,
         .gradient = gradient_of_grad,
     },
+    internal({
+        .name = "AveragePoolInt8",
+        .inputs = "X:T",
+        .outputs = "Y:T2",
+        .types = "T: int8 uint8; T2: float int8 uint8",
+        .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 count_include_pad:int=0 "
+                      "dilations:ints kernel_shape:ints! pads:ints strides:ints zero:float! "
+                      "step:float!",
+        .infer = infer_int8,
+        .lower = lower_int8,
+        .layout = layout_int8,
+        .epilogue = Epilogue::channel_is_axis_1,
+    }),
 };
 
 }  // namespace

@@ -116,8 +116,8 @@ constexpr Op rows[] = {
     internal({
         .name = "GlobalAveragePoolInt8",
         .inputs = "X:T",
-        .outputs = "Y:float",
-        .types = "T: int8 uint8",
+        .outputs = "Y:T2",
+        .types = "T: int8 uint8; T2: float int8 uint8",
         .attributes = "zero:float! step:float!",
         .infer = infer_average_int8,
         .lower = lower_average_int8,

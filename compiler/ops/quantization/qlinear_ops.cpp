@@ -25,18 +25,11 @@ Value* move_axis(Upgrade& n, Value* x, std::int64_t from, std::int64_t to) {
   return n.emit("onnxc::MoveAxis", {x}, {{"from", from}, {"to", to}});
 }
 
-// The node becomes `op_type` of x, followed by QuantizeLinear; channels that came last are moved
-// last again.
-void become(Upgrade& n, const char* op_type, std::vector<Value*> inputs, Value* scale, Value* zero,
-            bool channels_last = false) {
+// The node becomes `op_type` of x, followed by QuantizeLinear.
+void become(Upgrade& n, const char* op_type, std::vector<Value*> inputs, Value* scale,
+            Value* zero) {
   Value* out = n.mutable_node().outputs[0];
   Value* y = n.detach_output(0);
-  if (channels_last) {
-    Value* moved = n.graph().add_value(n.graph().fresh_name(out->name));
-    n.emit_after("onnxc::MoveAxis", {y}, moved,
-                 {{"from", std::int64_t{1}}, {"to", std::int64_t{-1}}});
-    y = moved;
-  }
   n.emit_after("QuantizeLinear", {y, scale, zero}, out);
   n.mutable_node().inputs = std::move(inputs);
   n.to(op_type);
@@ -72,18 +65,27 @@ bool take_channels_last(Upgrade& n) {
   return last;
 }
 
-void pool(Upgrade& n, const char* op_type) {
+// Channels that came last are moved last again.
+void move_channels_last(Upgrade& n) {
+  Node& quantize = *n.after.back();
+  Value* out = quantize.outputs[0];
+  Value* moved = n.graph().add_value(n.graph().fresh_name(out->name));
+  quantize.outputs = {moved};
+  n.emit_after("onnxc::MoveAxis", {moved}, out,
+               {{"from", std::int64_t{1}}, {"to", std::int64_t{-1}}});
+}
+
+void pool(Upgrade& n, const char* op_type, bool rounds_last) {
   const bool last = take_channels_last(n);
   Value* x = input(n, 0);
   Value* data = dequantize(n, x, input(n, 1), input(n, 2));
   if (last) data = move_axis(n, data, -1, 1);
-  become(n, op_type, {data}, input(n, 3), zero_like(n, input(n, 4), x), last);
+  become(n, op_type, {data}, input(n, 3), zero_like(n, input(n, 4), x));
+  if (rounds_last) round_last(n);
+  if (last) move_channels_last(n);
 }
-void upgrade_average(Upgrade& n) {
-  pool(n, "AveragePool");
-  round_last(n);
-}
-void upgrade_global(Upgrade& n) { pool(n, "GlobalAveragePool"); }
+void upgrade_average(Upgrade& n) { pool(n, "AveragePool", true); }
+void upgrade_global(Upgrade& n) { pool(n, "GlobalAveragePool", false); }
 
 // Before opset 13 Softmax runs over all axes from `axis` on.
 void upgrade_softmax(Upgrade& n) {

@@ -127,8 +127,8 @@ Recurrent read_recurrent(const NodeView& n, const CellKind& kind) {
   const Dim gates(kind.gates), d(r.directions);
   require_shape(n, 1, "W", {d, gates * r.hidden, r.inputs});
   // The checks make the two equal; the weights often know what the data leave open.
-  if (const auto& w = n.input(1).shape; w && w->size() == 3 && (*w)[2].is_const())
-    r.inputs = (*w)[2];
+  const std::optional<Shape> w = n.has_input(1) ? n.input(1).shape : std::nullopt;
+  if (w && w->size() == 3 && (*w)[2].is_const()) r.inputs = (*w)[2];
   require_shape(n, 2, "R", {d, gates * r.hidden, r.hidden});
   require_shape(n, 3, "B", {d, Dim(2) * gates * r.hidden});
   require_shape(n, 4, "sequence_lens", {r.batch});

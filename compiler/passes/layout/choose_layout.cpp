@@ -42,9 +42,18 @@ class Layouts {
     return out;
   }
 
-  // A Transpose that only moves the channels, and the direction.
+  // A Transpose or MoveAxis that only moves the channels, and the direction.
   enum class Move { none, to_axis_1, to_end };
   static Move channel_move(const Node& n) {
+    static const ops::Op* const move_axis = &ops::get("MoveAxis", "onnxc");
+    if (n.op == move_axis && n.inputs[0]->type.has_rank() && n.inputs[0]->type.rank() >= 3) {
+      const ops::NodeView view(n);
+      const std::size_t rank = n.inputs[0]->type.rank(),
+                        from = view.axis(view.attr_int("from"), rank),
+                        to = view.axis(view.attr_int("to"), rank);
+      if (from == rank - 1 && to == 1) return Move::to_axis_1;
+      return from == 1 && to == rank - 1 ? Move::to_end : Move::none;
+    }
     if (!is_a(&n, "Transpose")) return Move::none;
     const auto* perm = ops::NodeView(n).find_ints("perm");
     if (!perm || perm->size() < 3 || (*perm)[0] != 0) return Move::none;
@@ -57,7 +66,7 @@ class Layouts {
     return first ? Move::to_axis_1 : end ? Move::to_end : Move::none;
   }
 
-  // Such a Transpose is free if it maps one layout to the other: the memory is unchanged.
+  // Such a node is free if it maps one layout to the other: the memory is unchanged.
   static bool changes_layout_only(const Node& n) {
     const Move move = channel_move(n);
     if (move == Move::to_end) return n.inputs[0]->layout == Layout::channels_last;

@@ -2,8 +2,8 @@
 // element-wise nodes, which fuse with the kernels around them: a pair becomes one node on floats, a
 // single one of an 8-bit type a conversion. For targets with little memory values that a kernel
 // stores for another one stay 8-bit integers. Requires: types. Produces: onnxc::FakeQuantize,
-// onnxc::Quantize, onnxc::Dequantize, onnxc::GlobalAveragePoolInt8. Leaves alone: pairs around a
-// value with other readers; scales or zero points that are not constant or differ along an axis.
+// onnxc::Quantize, onnxc::Dequantize. Leaves alone: pairs around a value with other readers; scales
+// or zero points that are not constant or differ along an axis.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"
@@ -64,7 +64,6 @@ class FakeQuantFusion {
       if (is_a(&node, "DequantizeLinear")) dequantize(node);
     });
     editor_.each([this](Node& node) { give_own_dequantize(node); });
-    editor_.each([this](Node& node) { average_integers(node); });
   }
 
  private:
@@ -87,25 +86,16 @@ class FakeQuantFusion {
     pairs_[q->integers] = {q->params};
   }
 
-  // Whether a kernel stores the value for another one that can read 8-bit integers instead: one
-  // that averages it, or an element-wise node that joins it with another value.
+  // Whether a kernel stores the value for another one that can read 8-bit integers instead: an
+  // element-wise node that joins it with another value.
   static bool stored_for_another(const Value& v) {
     return std::any_of(v.users().begin(), v.users().end(), [&](const Use& use) {
       if (!use.node || !use.node->op) return false;
       const auto& inputs = use.node->inputs;
-      const bool joins = use.node->op->scalar && inputs.size() > 1 &&
-                         std::none_of(inputs.begin(), inputs.end(),
-                                      [](const Value* x) { return x && x->constant; });
-      return joins || averages(*use.node);
+      return use.node->op->scalar && inputs.size() > 1 &&
+             std::none_of(inputs.begin(), inputs.end(),
+                          [](const Value* x) { return x && x->constant; });
     });
-  }
-
-  // Whether the node is a mean of so few elements that the sum of bytes fits 32 bits.
-  static bool averages(const Node& n) {
-    constexpr std::int64_t kMaxPositions = std::int64_t{1} << 23;
-    if (!is_a(&n, "GlobalAveragePool") || !n.inputs[0]->type.is_static()) return false;
-    const Shape& x = *n.inputs[0]->type.shape;
-    return product(x, 2, x.size()).value() < kMaxPositions;
   }
 
   void fuse_pair(Node& n) {
@@ -168,16 +158,6 @@ class FakeQuantFusion {
     if (!q) return;
     become(n, *dequantize_, "DequantizeLinear", {q->integers},
            {{"zero", q->params.zero}, {"step", q->params.scale}});
-  }
-
-  // The mean of dequantised values by the sum of the integers.
-  void average_integers(Node& n) const {
-    Node* made = averages(n) ? producer_for_one(*n.inputs[0]) : nullptr;
-    if (strict_ || !small_memory_ || !made) return;
-    if (made->op != dequantize_ || !made->body.empty()) return;
-    n.sources.insert(n.sources.begin(), made->sources.begin(), made->sources.end());
-    become(n, ops::get("GlobalAveragePoolInt8", "onnxc"), "GlobalAveragePool", {made->inputs[0]},
-           made->attributes);
   }
 
   // If several nodes read the same dequantised values, element-wise readers dequantise the int8

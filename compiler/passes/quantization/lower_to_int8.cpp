@@ -1,18 +1,21 @@
 // lower_to_int8: convolutions and matrix products of dequantised values read the int8 values
 // themselves, and data movement is moved before DequantizeLinear. Requires: types,
 // Value::quantized. Produces: onnxc::ConvInt8, onnxc::MatMulInt8 and similar, followed by
-// element-wise scaling; the same for float32 activations times quantised weights, except with --fp
-// strict. Leaves alone: scales or zero points of activations that are not constant; weights less
-// their zero points that int8 + int8 cannot represent (255); sums that may overflow int32.
+// element-wise scaling, and means of integers; the same for float32 activations times quantised
+// weights, except with --fp strict. Leaves alone: scales or zero points of activations that are not
+// constant; weights less their zero points that int8 + int8 cannot represent (255); sums that may
+// overflow int32.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 
 #include "compiler/ir/editor.hpp"
+#include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/passes/quantization/quant_params.hpp"
+#include "compiler/support/checked.hpp"
 
 namespace onnxc::passes {
 namespace {
@@ -40,21 +43,9 @@ std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const 
   const std::int64_t rows = q->dims()[0];
   const auto fits = [&](const Tensor& t) { return t.size() == 1 || t.size() == rows; };
   if (rows == 0 || q->size() == 0 || !fits(*scale) || (zero && !fits(*zero))) return {};
-  const std::vector<std::int64_t> numbers = q->to_int64s();
-  const std::int64_t length = q->size() / rows;
-  std::vector<std::int8_t> first, rest;
-  bool wide = false;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const double z = zero ? element(*zero, static_cast<std::int64_t>(i) / length) : 0;
-    const std::int64_t v = numbers[i] - static_cast<std::int64_t>(z);
-    if (v > 2 * 127) return {};
-    first.push_back(static_cast<std::int8_t>(std::clamp<std::int64_t>(v, -128, 127)));
-    rest.push_back(static_cast<std::int8_t>(v - first.back()));
-    wide = wide || rest.back() != 0;
-  }
-  Weights w;
-  w.rows = Tensor::of<std::int8_t>(ElemType::int8, q->dims(), first);
-  if (wide) w.rest = Tensor::of<std::int8_t>(ElemType::int8, q->dims(), rest);
+  auto split = ops::without_zero_points(*q, zero);
+  if (!split) return {};
+  Weights w{std::move(split->rows), std::move(split->rest), {}};
   const auto scales = scale->as<float>();
   w.scales.assign(scales.begin(), scales.end());
   return w;
@@ -83,6 +74,21 @@ std::optional<Tensor> transposed(const Tensor* t) {
     for (std::int64_t i = 0; i < rows; ++i)
       to.push_back(from[static_cast<std::size_t>(i * columns + j)]);
   return Tensor::of<std::int8_t>(t->elem(), {columns, rows}, to);
+}
+
+// The tensor of bytes with its first two axes exchanged.
+Tensor with_axes_swapped(const Tensor& t) {
+  std::vector<std::int64_t> dims = t.dims();
+  const std::int64_t rows = dims[0], columns = dims[1],
+                     inner = t.size() == 0 ? 0 : t.size() / (rows * columns);
+  std::swap(dims[0], dims[1]);
+  const auto from = t.as<std::int8_t>();
+  std::vector<std::int8_t> to;
+  for (std::int64_t j = 0; j < columns; ++j)
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t k = 0; k < inner; ++k)
+        to.push_back(from[static_cast<std::size_t>((i * columns + j) * inner + k)]);
+  return Tensor::of<std::int8_t>(t.elem(), dims, to);
 }
 
 const Tensor* constant_of(const Node& n, std::size_t i) { return ops::NodeView(n).constant(i); }
@@ -118,19 +124,22 @@ class Int8Lowering {
   void run() {
     editor_.each([&](Node& node) {
       Node* n = &node;
-      const bool gone = is_a(n, "Conv")             ? convolution(*n)
-                        : is_a(n, "QLinearConv")    ? quantised_convolution(*n)
-                        : is_a(n, "MatMul")         ? product(*n, true)
-                        : is_a(n, "Gemm")           ? gemm(*n)
-                        : is_a(n, "QLinearMatMul")  ? quantised_product(*n)
-                        : is_a(n, "MatMulInteger")  ? integer_product(*n)
-                        : is_a(n, "ConvInteger")    ? integer_convolution(*n)
-                        : is_a(n, "Cast")           ? sums_as_floats(*n)
-                        : is_a(n, "QuantizeLinear") ? quantised_again(*n)
-                                                    : false;
+      const bool gone = is_a(n, "Conv")                ? convolution(*n)
+                        : is_a(n, "QLinearConv")       ? quantised_convolution(*n)
+                        : is_a(n, "MatMul")            ? product(*n, true)
+                        : is_a(n, "Gemm")              ? gemm(*n)
+                        : is_a(n, "QLinearMatMul")     ? quantised_product(*n)
+                        : is_a(n, "MatMulInteger")     ? integer_product(*n)
+                        : is_a(n, "ConvInteger")       ? integer_convolution(*n)
+                        : is_a(n, "ConvTranspose")     ? transposed_convolution(*n)
+                        : is_a(n, "AveragePool")       ? average(*n, "AveragePoolInt8")
+                        : is_a(n, "GlobalAveragePool") ? average(*n, "GlobalAveragePoolInt8")
+                        : is_a(n, "Cast")              ? sums_as_floats(*n)
+                        : is_a(n, "QuantizeLinear")    ? quantised_again(*n)
+                                                       : false;
       if (gone)
         editor_.erase(node);
-      else if (ops::moves_elements(node))
+      else if (ops::moves_elements(node) || pads_integers(node))
         move_before(node);
     });
   }
@@ -191,6 +200,19 @@ class Int8Lowering {
     const auto w = weights_of(n.inputs[1]);
     if (!w) return false;
     return scaled(n, *x, *w, n.inputs.size() > 2 ? n.inputs[2] : nullptr, 1);
+  }
+
+  // Weights are [inputs, outputs, ...].
+  bool transposed_convolution(Node& n) {
+    const auto x = activation(n.inputs[0]);
+    const QuantizedConstant* q = quantized_constant(n.inputs[1], 1);
+    if (!x || !q || !fits_kernel(*x->integers) || !is_byte(q->integers.elem()) ||
+        q->integers.dims().size() != x->integers->type.rank() ||
+        ops::NodeView(n).attr_int("group") != 1)
+      return false;
+    const Tensor rows = with_axes_swapped(q->integers);
+    const auto w = read_weights(&rows, &q->scale, zero_point_of(*q));
+    return w && scaled(n, *x, *w, n.inputs.size() > 2 ? n.inputs[2] : nullptr, 1);
   }
 
   // The int32 sums times their scales, plus a constant bias; its channels, or columns, are along
@@ -268,19 +290,25 @@ class Int8Lowering {
 
   Value* sums(const Node& n, const QuantizedValue& x, const Weights& w, const Tensor* bias,
               Value* zero = nullptr) {
-    const bool image = is_a(&n, "Conv") || is_a(&n, "QLinearConv") || is_a(&n, "ConvInteger");
+    const bool transposes = is_a(&n, "ConvTranspose");
+    const bool image =
+        transposes || is_a(&n, "Conv") || is_a(&n, "QLinearConv") || is_a(&n, "ConvInteger");
+    const auto stored = [&](const Tensor& rows) {
+      return editor_.constant(transposes ? with_axes_swapped(rows) : rows);
+    };
     Attributes attributes;
-    for (const char* name : {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"})
+    for (const char* name : {"auto_pad", "dilations", "group", "kernel_shape", "output_padding",
+                             "output_shape", "pads", "strides"})
       if (const Attribute* a = image ? n.find(name) : nullptr) attributes.emplace(name, *a);
     attributes.emplace(image ? "x_zero" : "a_zero", static_cast<std::int64_t>(x.params.zero));
     Type type = n.outputs[0]->type;
     type.elem = ElemType::float32;
-    std::vector<Value*> inputs = {x.integers, editor_.constant(w.rows),
+    std::vector<Value*> inputs = {x.integers, stored(w.rows),
                                   bias ? editor_.constant(*bias) : nullptr,
-                                  w.rest ? editor_.constant(*w.rest) : nullptr, zero};
+                                  w.rest ? stored(*w.rest) : nullptr, zero};
     while (!inputs.back()) inputs.pop_back();
-    return editor_.emit(ops::get(image ? "ConvInt8" : "MatMulInt8", "onnxc"), inputs, type,
-                        std::move(attributes));
+    const char* op = transposes ? "ConvTransposeInt8" : image ? "ConvInt8" : "MatMulInt8";
+    return editor_.emit(ops::get(op, "onnxc"), inputs, type, std::move(attributes));
   }
 
   // Parameters of an operator with scale and zero point as two inputs; the zero point has the
@@ -357,6 +385,30 @@ class Int8Lowering {
     return true;
   }
 
+  // Whether 32 bits hold the sum of as many bytes as a mean is of, in a kernel's layout.
+  static bool sums_bytes(const Node& n, const Value& x) {
+    constexpr std::int64_t kMaxTaps = std::int64_t{1} << 23;
+    if (is_a(&n, "AveragePool")) {
+      const auto& taps = ops::NodeView(n).attr_ints("kernel_shape");
+      return fits_kernel(x) && checked_product(taps) < kMaxTaps;
+    }
+    if (!x.type.is_static()) return false;
+    return onnxc::product(*x.type.shape, 2, x.type.rank()).value() < kMaxTaps;
+  }
+
+  // The mean of dequantised values by the sum of the integers.
+  bool average(Node& n, const char* integer_op) {
+    const auto x = activation(n.inputs[0]);
+    if (strict_ || !x || !sums_bytes(n, *x->integers)) return false;
+    Attributes attributes = n.attributes;
+    attributes["zero"] = x->params.zero;
+    attributes["step"] = x->params.scale;
+    Value* y = editor_.emit(ops::get(integer_op, "onnxc"), {x->integers}, n.outputs[0]->type,
+                            std::move(attributes));
+    editor_.set_output(*y->producer, 0, n.outputs[0]);
+    return true;
+  }
+
   // A Cast that is the only reader of the sums: the kernel converts them to float.
   bool sums_as_floats(Node& n) {
     Node* m = n.inputs[0]->producer;
@@ -373,6 +425,32 @@ class Int8Lowering {
     if (!x || !y || n.outputs[0]->type.elem != x->integers->type.elem) return false;
     if (!y->params.same_values(x->params)) return false;
     editor_.emit_as(n.outputs[0], "Identity", {x->integers});
+    return true;
+  }
+
+  // The byte that stands for a number, if there is one.
+  static std::optional<Tensor> byte_of(float number, const QuantizedValue& x) {
+    const float steps = std::nearbyint(number / x.params.scale);
+    if (!(steps >= x.params.low && steps <= x.params.high) || steps * x.params.scale != number)
+      return {};
+    const auto byte = static_cast<std::int8_t>(static_cast<int>(steps + x.params.zero));
+    return Tensor::of<std::int8_t>(x.integers->type.elem, {}, std::vector{byte});
+  }
+
+  // Whether the node is a Pad with a border of bytes, which it then has.
+  bool pads_integers(Node& n) {
+    if (!is_a(&n, "Pad")) return false;
+    const ops::NodeView view(n);
+    const auto x = activation(n.inputs[0]);
+    if (!x || (view.has_input(2) && !view.constant(2))) return false;
+    std::optional<Tensor> border;
+    if (view.attr_string("mode") == "constant") {
+      const Tensor* value = view.constant(2);
+      border = byte_of(value ? static_cast<float>(value->number(0)) : 0.0f, *x);
+      if (!border) return false;
+    }
+    while (n.inputs.size() < 3) n.inputs.push_back(nullptr);
+    n.inputs.set(2, border ? editor_.constant(*border) : nullptr);
     return true;
   }
 
