@@ -89,26 +89,23 @@ constexpr Index rows_ahead(Index ldb) {
 }
 
 // Fetches `count` floats; they may be outside of anything.
-template <int count>
-[[gnu::always_inline]] inline void prefetch_floats(const float* p) {
-  if constexpr (!kLittleCode) {
+[[gnu::always_inline]] inline void prefetch_floats(const float* p, Index count) {
+  if constexpr (kLittleCode) count = 0;
 #pragma GCC unroll 4
-    for (int i = 0; i < count; i += 16) __builtin_prefetch(p + i);
-  } else {
-    static_cast<void>(p);
-  }
+  for (Index i = 0; i < count; i += 16) __builtin_prefetch(p + i);
 }
 
 // y [R, wide vectors] = alpha * a [R, k] * b [k, ldb]; put(r, u, sum) gets row r of vector u.
+// `fetched` floats of every row are fetched ahead.
 template <int R, int wide, class Put>
 [[gnu::always_inline]] inline void rows_times_columns(const float* a, Index lda, const float* b,
-                                                      Index k, Index ldb, Put put) {
+                                                      Index k, Index ldb, Index fetched, Put put) {
   constexpr std::size_t sums[2] = {R, wide};
   const Index ahead = rows_ahead(ldb);
   vfloat sum[sums[0]][sums[1]] = {};
   for (Index i = 0; i < k; ++i) {
     const float* row = b + i * ldb;
-    prefetch_floats<wide * kLanes>(row + ahead);
+    prefetch_floats(row + ahead, fetched);
 #pragma GCC unroll 4
     for (int u = 0; u < wide; ++u) {
       const vfloat column = load(row + u * kLanes);
@@ -136,12 +133,14 @@ template <int R, class Epilogue = NoEpilogue>
   };
   // Vectors a row, as many as have their sums in registers.
   constexpr int most = R * 4 + 2 <= kVectorRegisters ? 4 : 2;
+  constexpr Index width = most * kLanes, few = 128;
   Index j = 0;
-  for (; j + most * kLanes <= n; j += most * kLanes)
-    rows_times_columns<R, most>(a, lda, b + j, k, ldb,
+  // The first columns fetch those of the next ones, too: memory reads whole rows better.
+  for (; j + width <= n; j += width)
+    rows_times_columns<R, most>(a, lda, b + j, k, ldb, j == 0 && n <= few ? n : width,
                                 [&](Index r, Index u, vfloat v) { put(r, j + u, v); });
   if (most > 2 && R > 1 && j + 2 * kLanes <= n) {
-    rows_times_columns<R, 2>(a, lda, b + j, k, ldb,
+    rows_times_columns<R, 2>(a, lda, b + j, k, ldb, 2 * kLanes,
                              [&](Index r, Index u, vfloat v) { put(r, j + u, v); });
     j += 2 * kLanes;
   }
@@ -159,12 +158,11 @@ template <int R>
 [[gnu::noinline]] void rows_times_transposed(const float* a, Index lda, const float* b, Index k,
                                              Index n, Index ldb, float alpha, float* y, Index ldy) {
   constexpr std::size_t height = R;
-  const Index done = k / (2 * kLanes) * (2 * kLanes);
-  const Index ahead = rows_ahead(ldb);
+  const Index done = k / (2 * kLanes) * (2 * kLanes), ahead = rows_ahead(ldb);
   for (Index j = 0; j < n; ++j, b += ldb) {
     vfloat sum[height][2] = {};
     for (Index i = 0; i < done; i += 2 * kLanes) {
-      prefetch_floats<2 * kLanes>(b + ahead + i);
+      prefetch_floats(b + ahead + i, 2 * kLanes);
       const vfloat low = load(b + i), high = load(b + i + kLanes);
 #pragma GCC unroll 4
       for (int r = 0; r < R; ++r) {
