@@ -84,9 +84,7 @@ template <int NR>
 // Floats that rows from memory are fetched ahead of their use.
 constexpr Index kRowsAhead = 1024;
 
-constexpr Index rows_ahead(Index ldb) {
-  return ldb > 0 ? (kRowsAhead + ldb - 1) / ldb * ldb : 0;
-}
+constexpr Index rows_ahead(Index ldb) { return ldb > 0 ? (kRowsAhead + ldb - 1) / ldb * ldb : 0; }
 
 // Fetches `count` floats; they may be outside of anything.
 [[gnu::always_inline]] inline void prefetch_floats(const float* p, Index count) {

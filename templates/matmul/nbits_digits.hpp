@@ -147,7 +147,7 @@ struct DigitRow {
   float* factors;
 };
 
-// scratch: as of matmul_nbits_packed. s: k, block.
+// scratch: that of matmul_nbits_packed. s: k, block.
 template <class S>
 DigitRow row_digits(const S& s, const float* x, float* scratch) {
   const Index blocks = (s.k + s.block - 1) / s.block;
