@@ -98,9 +98,20 @@ std::size_t elements(const std::int64_t (&shape)[Rank]) {
   return static_cast<std::size_t>(product);
 }
 
+// All caches, one after the other: large pages of their own would take more memory than they.
+float* next_cache(std::size_t size) {
+  std::size_t all = 0;
+#define CACHE(input, output) all += elements(net::in::input::shape);
+#include "caches.inc"
+#undef CACHE
+  static float* next = static_cast<float*>(large_pages(all * sizeof(float)));
+  next += size;
+  return next - size;
+}
+
 // A cache in place with small numbers, and the bytes of it that belong to `past` tokens.
 float* cache(std::size_t size, std::size_t past, std::size_t& used) {
-  float* const memory = static_cast<float*>(large_pages(size * sizeof(float)));
+  float* const memory = next_cache(size);
   for (std::size_t i = 0; i < size; ++i)
     memory[i] = static_cast<float>(i * 2654435761u % 2001) / 1000.0f - 1.0f;
   used += size / capacity * past * sizeof(float);
