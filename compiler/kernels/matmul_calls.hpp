@@ -183,10 +183,11 @@ struct GatherNBitsShape {
   N count, k, n, block;
 };
 
-// Of matmul_nbits and matmul_nbits_packed.
+// Of matmul_nbits and matmul_nbits_packed; only the latter reads fixed_point.
 template <class N>
 struct MatMulNBitsShape {
   N m, k, n, block;
+  bool fixed_point = false;
 };
 
 }  // namespace onnxc

@@ -26,7 +26,7 @@ template <int kBits, class S, class C>
 void attention_quantized(S s, const float* q, GroupedCaches<C> caches, const float* mask,
                          const std::int64_t* lengths, const std::int64_t* positions, float* y,
                          float* scratch) {
-  const Index width = stored_width<kBits>(s.width), group = s.batch[2];
+  const Index width = stored_width<kBits>(s.width), sets = head_sets(s);
   float* const keys = scratch;
   float* const values = keys + s.kv_length * s.width;
   float* const scores = values + s.kv_length * s.v_width;
@@ -46,7 +46,7 @@ void attention_quantized(S s, const float* q, GroupedCaches<C> caches, const flo
       h.v = values;
       return h;
     };
-    attention_few_queries(s, Span{n * group, (n + 1) * group}, head_of, scores);
+    attention_few_queries(s, Span{n * sets, (n + 1) * sets}, 1, head_of, scores);
   }
 }
 

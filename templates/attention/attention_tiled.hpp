@@ -226,9 +226,11 @@ void weigh_rows(const S& s, const AttentionHead& h, Index i, Index rows, Index e
   for (; r < rows; ++r) weigh_keys<1>(s, h, i + r, end, scores + r * ld, ld);
 }
 
-// R rows from i on, without packing anything. scores: R rows, ld floats apart.
+// R rows from i on, without packing anything, of which `columns` results are computed. scores: R
+// rows, ld floats apart.
 template <int R, class S>
-void attention_few_rows(const S& s, const AttentionHead& h, Index i, float* scores, Index ld) {
+void attention_few_rows(const S& s, const AttentionHead& h, Index i, Index columns, float* scores,
+                        Index ld) {
   const float* q = h.q + i * h.steps.q;
   const Index end = end_of_keys(s, h, i + R - 1);
   if (s.k_strides[4] == 1) {
@@ -237,18 +239,19 @@ void attention_few_rows(const S& s, const AttentionHead& h, Index i, float* scor
     rows_times_matrix<R>(q, h.steps.q, h.k, s.width, end, s.k_strides[4], 1.0f, scores, ld);
   }
   weigh_keys<R>(s, h, i, end, scores, ld);
-  rows_times_matrix<R>(scores, ld, h.v, end, s.v_width, s.v_strides[3], 1.0f, h.y + i * h.steps.y,
+  rows_times_matrix<R>(scores, ld, h.v, end, columns, s.v_strides[3], 1.0f, h.y + i * h.steps.y,
                        h.steps.y);
 }
 
 template <class S>
-void attention_rows_in_place(const S& s, const AttentionHead& h, Index rows, float* scores) {
-  const Index ld = attention_keys<Index>(s.kv_length, 1);
+void attention_rows_in_place(const S& s, const AttentionHead& h, Index rows, Index columns,
+                             float* scores) {
+  const Index ld = attention_keys<Index>(h.valid, 1);
   Index i = 0;
-  for (; i + 4 <= rows; i += 4) attention_few_rows<4>(s, h, i, scores, ld);
-  if (rows - i == 3) attention_few_rows<3>(s, h, i, scores, ld);
-  if (rows - i == 2) attention_few_rows<2>(s, h, i, scores, ld);
-  if (rows - i == 1) attention_few_rows<1>(s, h, i, scores, ld);
+  for (; i + 4 <= rows; i += 4) attention_few_rows<4>(s, h, i, columns, scores, ld);
+  if (rows - i == 3) attention_few_rows<3>(s, h, i, columns, scores, ld);
+  if (rows - i == 2) attention_few_rows<2>(s, h, i, columns, scores, ld);
+  if (rows - i == 1) attention_few_rows<1>(s, h, i, columns, scores, ld);
 }
 
 // Whether heads along the last batch axis share keys and values, and have one query each: these are
@@ -258,20 +261,48 @@ bool heads_are_rows(const S& s) {
   return s.q_length == 1 && s.batch[2] > 1 && s.k_strides[2] == 0 && s.v_strides[2] == 0;
 }
 
-// The heads [own.begin, own.end) with few queries; head_of(n) is head n.
+// Sets of heads that are computed together, for each combination of the first two batch axes.
+template <class S>
+Index head_sets(const S& s) {
+  return heads_are_rows(s) ? (s.batch[2] + 3) / 4 : s.batch[2];
+}
+
+// Some columns of the results of one set.
 template <class S, class HeadOf>
-void attention_few_queries(const S& s, Span own, HeadOf head_of, float* scores) {
-  for (Index n = own.begin, count = 1; n < own.end; n += count) {
-    AttentionHead h = head_of(n);
-    if (heads_are_rows(s)) {
-      const Index left = s.batch[2] - n % s.batch[2];
-      count = left < own.end - n ? left : own.end - n;
-      h.steps = {s.q_strides[2], s.mask_strides[2], s.bool_mask_strides[2], s.y_strides[2], 0};
-      attention_rows_in_place(s, h, count, scores);
-    } else {
-      attention_rows_in_place(s, h, s.q_length, scores);
-    }
+void attention_head_set(const S& s, Index set, Span columns, HeadOf head_of, float* scores) {
+  const Index sets = head_sets(s);
+  const Span heads = share(set % sets, sets, s.batch[2]);
+  AttentionHead h = head_of(set / sets * s.batch[2] + heads.begin);
+  h.v += columns.begin;
+  h.y += columns.begin;
+  Index rows = s.q_length;
+  if (heads_are_rows(s)) {
+    h.steps = {s.q_strides[2], s.mask_strides[2], s.bool_mask_strides[2], s.y_strides[2], 0};
+    rows = heads.size();
   }
+  attention_rows_in_place(s, h, rows, columns.size(), scores);
+}
+
+// The parts `own` of the sets of heads with few queries: the columns of each set are divided into
+// `parts`. head_of(n) is head n.
+template <class S, class HeadOf>
+void attention_few_queries(const S& s, Span own, Index parts, HeadOf head_of, float* scores) {
+  for (Index u = own.begin, end; u < own.end; u = end) {
+    const Index set = u / parts, next = (set + 1) * parts;
+    end = next < own.end ? next : own.end;
+    const Span columns = {share(u % parts, parts, s.v_width, kLanes).begin,
+                          share((end - 1) % parts, parts, s.v_width, kLanes).end};
+    if (columns.size() > 0) attention_head_set(s, set, columns, head_of, scores);
+  }
+}
+
+// All heads with few queries. Where there are few sets of them, threads divide the columns of one
+// that would have none to itself: both compute its scores.
+template <class S, class HeadOf>
+void attention_all_few(const S& s, HeadOf head_of, float* scores) {
+  const Index sets = s.batch[0] * s.batch[1] * head_sets(s), chunks = chunk_of(s).count;
+  const Index parts = sets % chunks == 0 || sets >= 4 * chunks ? 1 : 2;
+  attention_few_queries(s, chunk_range(s, sets * parts), parts, head_of, scores);
 }
 
 // Keys and values of a head as panels, and room for a row block of scores.
@@ -354,13 +385,10 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
                      const bool* bool_mask, const std::int64_t* lengths,
                      const std::int64_t* positions, float* y, float* scratch) {
   const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
-  if (s.q_length <= kFewRows) {
-    const auto head_of = [&](Index n) {
-      return attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y);
-    };
-    attention_few_queries(s, chunk_range(s, heads), head_of, scratch);
-    return;
-  }
+  const auto head_of = [&](Index n) {
+    return attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y);
+  };
+  if (s.q_length <= kFewRows) return attention_all_few(s, head_of, scratch);
   if constexpr (fixed_extent(&S::q_length) < 0 || fixed_extent(&S::q_length) > kFewRows) {
     constexpr int rows = attention_tile_rows<MR, NR, NV>;
     const RowTiles<rows, NR, fixed_extent(&S::q_length)> score_tiles(s.q_length);
@@ -368,13 +396,14 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
         s.q_length);
     const auto [own, tiles] =
         chunk_grid(chunk_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
-    const Index keys = attention_keys<Index>(s.kv_length, NR),
-                per_block = attention_block_tiles(keys, rows);
-    float* const values = scratch + keys * s.width;
-    const AttentionScratch parts = {scratch, values,
-                                    values + round_up<Index>(s.v_width, NV) * s.kv_length, keys};
     for (Index n = own.begin; n < own.end && tiles.size() > 0; ++n) {
-      const auto head = attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y);
+      const AttentionHead head = head_of(n);
+      // Rows as long as the keys that count, not as the room for them.
+      const Index keys = attention_keys<Index>(head.valid, NR),
+                  per_block = attention_block_tiles(keys, rows);
+      float* const values = scratch + keys * s.width;
+      const AttentionScratch parts = {scratch, values,
+                                      values + round_up<Index>(s.v_width, NV) * head.valid, keys};
       pack_attention_head<NR, NV>(s, head, parts);
       for (Index t = tiles.begin; t < tiles.end; t += per_block) {
         const Span row_block = {t, t + per_block < tiles.end ? t + per_block : tiles.end};

@@ -81,6 +81,44 @@ template <int NR>
   }
 }
 
+// Floats that rows from memory are fetched ahead of their use.
+constexpr Index kRowsAhead = 1024;
+
+constexpr Index rows_ahead(Index ldb) { return ldb > 0 ? (kRowsAhead + ldb - 1) / ldb * ldb : 0; }
+
+// Fetches `count` floats; they may be outside of anything.
+[[gnu::always_inline]] inline void prefetch_floats(const float* p, Index count) {
+  if constexpr (kLittleCode) count = 0;
+#pragma GCC unroll 4
+  for (Index i = 0; i < count; i += 16) __builtin_prefetch(p + i);
+}
+
+// y [R, wide vectors] = alpha * a [R, k] * b [k, ldb]; put(r, u, sum) gets row r of vector u.
+// `fetched` floats of every row are fetched ahead.
+template <int R, int wide, class Put>
+[[gnu::always_inline]] inline void rows_times_columns(const float* a, Index lda, const float* b,
+                                                      Index k, Index ldb, Index fetched, Put put) {
+  constexpr std::size_t sums[2] = {R, wide};
+  const Index ahead = rows_ahead(ldb);
+  vfloat sum[sums[0]][sums[1]] = {};
+  for (Index i = 0; i < k; ++i) {
+    const float* row = b + i * ldb;
+    prefetch_floats(row + ahead, fetched);
+#pragma GCC unroll 4
+    for (int u = 0; u < wide; ++u) {
+      const vfloat column = load(row + u * kLanes);
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r) sum[r][u] += a[r * lda + i] * column;
+    }
+  }
+  // Unrolled, or the sums would have addresses and no registers.
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (int u = 0; u < wide; ++u) put(r, u * kLanes, sum[r][u]);
+  }
+}
+
 // y [R, n] = alpha * a [R, k] * b [k, n], straight from b; at and channel belong to the first
 // element of y.
 template <int R, class Epilogue = NoEpilogue>
@@ -91,31 +129,24 @@ template <int R, class Epilogue = NoEpilogue>
   const auto put = [&](Index r, Index j, auto v) {
     store(y + r * ldy + j, epilogue(v * alpha, at + r * ldy + j, channel + j));
   };
-  constexpr int wide = R == 1 ? 4 : 2;  // vectors a row: all sums stay in registers
-  constexpr std::size_t sums[2] = {R, wide};
-  const Index done = n / (wide * kLanes) * (wide * kLanes);
-  for (Index j = 0; j < done; j += wide * kLanes) {
-    vfloat sum[sums[0]][sums[1]] = {};
-    for (Index i = 0; i < k; ++i) {
-#pragma GCC unroll 4
-      for (int u = 0; u < wide; ++u) {
-        const vfloat column = load(b + i * ldb + j + u * kLanes);
-#pragma GCC unroll 4
-        for (int r = 0; r < R; ++r) sum[r][u] += a[r * lda + i] * column;
-      }
-    }
-    // Unrolled, or the sums would have addresses and no registers.
-#pragma GCC unroll 4
-    for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 4
-      for (int u = 0; u < wide; ++u) put(r, j + u * kLanes, sum[r][u]);
-    }
+  // Vectors a row, as many as have their sums in registers.
+  constexpr int most = R * 4 + 2 <= kVectorRegisters ? 4 : 2;
+  constexpr Index width = most * kLanes, few = 128;
+  Index j = 0;
+  // The first columns fetch those of the next ones, too: memory reads whole rows better.
+  for (; j + width <= n; j += width)
+    rows_times_columns<R, most>(a, lda, b + j, k, ldb, j == 0 && n <= few ? n : width,
+                                [&](Index r, Index u, vfloat v) { put(r, j + u, v); });
+  if (most > 2 && R > 1 && j + 2 * kLanes <= n) {
+    rows_times_columns<R, 2>(a, lda, b + j, k, ldb, 2 * kLanes,
+                             [&](Index r, Index u, vfloat v) { put(r, j + u, v); });
+    j += 2 * kLanes;
   }
   for (int r = 0; r < R; ++r) {
-    for_lanes(n - done, [&](Index j, auto sum) {
+    for_lanes(n - j, [&](Index u, auto sum) {
       for (Index i = 0; i < k; ++i)
-        sum += a[r * lda + i] * load<decltype(sum)>(b + i * ldb + done + j);
-      put(r, done + j, sum);
+        sum += a[r * lda + i] * load<decltype(sum)>(b + i * ldb + j + u);
+      put(r, j + u, sum);
     });
   }
 }
@@ -125,10 +156,11 @@ template <int R>
 [[gnu::noinline]] void rows_times_transposed(const float* a, Index lda, const float* b, Index k,
                                              Index n, Index ldb, float alpha, float* y, Index ldy) {
   constexpr std::size_t height = R;
-  const Index done = k / (2 * kLanes) * (2 * kLanes);
+  const Index done = k / (2 * kLanes) * (2 * kLanes), ahead = rows_ahead(ldb);
   for (Index j = 0; j < n; ++j, b += ldb) {
     vfloat sum[height][2] = {};
     for (Index i = 0; i < done; i += 2 * kLanes) {
+      prefetch_floats(b + ahead + i, 2 * kLanes);
       const vfloat low = load(b + i), high = load(b + i + kLanes);
 #pragma GCC unroll 4
       for (int r = 0; r < R; ++r) {

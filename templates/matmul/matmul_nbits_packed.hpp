@@ -13,6 +13,7 @@
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
 #include "templates/matmul/gemm_dequant.hpp"
+#include "templates/matmul/nbits_digits.hpp"
 
 namespace onnxc {
 
@@ -126,6 +127,78 @@ template <int kBits, int NR, class S>
   }
 }
 
+// Whether rows of fixed-point numbers are faster.
+template <int kBits, int NR>
+constexpr bool kDigitsPay = kMultipliesBytes&& kBits == 4 && tile_lanes<NR> >= 4;
+
+// The sums of the digits of up to `words` words of a block, of weights from `from` on.
+template <int NR, class W, std::size_t vectors>
+[[gnu::always_inline]] inline void add_digit_products(const std::uint32_t* from,
+                                                      const std::uint8_t* digits, Index words,
+                                                      W (&sums)[kDigits][vectors]) {
+  constexpr int n = lanes<W>;
+  constexpr Index digit = 4, odd = digit * kDigits;
+  W products[kDigits][vectors] = {};
+#pragma GCC unroll 2
+  for (Index i = 0; i < words; ++i, from += NR, digits += 2 * odd) {
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < vectors; ++j) {
+      const std::uint32_t* at = from + static_cast<Index>(j) * n;
+      __builtin_prefetch(at + kNBitsAhead * NR);
+      const W word = load_words<W>(at);
+      const W low = word & 0x0f0f0f0fu, high = (word >> 4) & 0x0f0f0f0fu;
+#pragma GCC unroll 3
+      for (int d = 0; d < kDigits; ++d) {
+        W& sum = products[d][j];
+        sum = digits_detail::add_products(sum, low, broadcast_word<W>(digits + digit * d));
+        sum = digits_detail::add_products(sum, high, broadcast_word<W>(digits + odd + digit * d));
+      }
+    }
+  }
+#pragma GCC unroll 3
+  for (int d = 0; d < kDigits; ++d)
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < vectors; ++j)
+      sums[d][j] = digits_detail::add_sums(sums[d][j], products[d][j]);
+}
+
+// One row of fixed-point numbers times a panel that w starts with.
+template <int NR, class S>
+[[gnu::noinline]] void nbits_digit_panel(const S& s, const DigitRow& row, const NBitsWeights& w,
+                                         float* y) {
+  constexpr int n = tile_lanes<NR>, nv = tile_vectors<NR>;
+  constexpr std::size_t vectors = nv;
+  using V = vec<n>;
+  using W = bits_t<V>;
+  const Index blocks = nbits_blocks(s), words = s.block / kDigitValues;
+  constexpr Index most = 4;  // words whose sums fit in pairs
+  for (int j0 = 0; j0 < NR; j0 += n * nv) {
+    V total[vectors] = {};
+    const std::uint32_t* from = w.words + j0;
+    const std::uint8_t* digits = row.digits;
+    for (Index b = 0; b < blocks; ++b) {
+      W sums[kDigits][vectors] = {};
+      for (Index i = 0; i < words; i += most) {
+        const Index count = words - i < most ? words - i : most;
+        add_digit_products<NR>(from, digits, count, sums);
+        from += count * NR;
+        digits += count * kDigitValues * kDigits;
+      }
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; ++j) {
+        const Index place = b * NR + j0 + n * j;
+        __builtin_prefetch(w.scales + place + kNBitsAhead / most * NR);
+        const V upper = sums_as_floats<V>((sums[2][j] << 8) + sums[1][j]);
+        const V products = upper * 256.0f + sums_as_floats<V>(sums[0][j]);
+        total[j] += (products - nbits_zeros<4, V>(w, place) * row.factors[2 * b + 1]) *
+                    (load<V>(w.scales + place) * row.factors[2 * b]);
+      }
+    }
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; ++j) store(y + j0 + n * j, total[j]);
+  }
+}
+
 // Prepares a row for nbits_panel.
 template <class S>
 void pad_blocks(const S& s, const float* x, float* padded) {
@@ -205,9 +278,31 @@ Status gather_nbits(S s, const I* ids, const std::uint32_t* words, const float* 
   return Status::ok;
 }
 
+// One row of x, whose results lie from y on, `at` elements on in the output of the epilogue.
+template <int kBits, int NR, class S, class Epilogue>
+void nbits_row_packed(const S& s, const float* x, const NBitsPanels<kBits, NR, S>& panels,
+                      const float* bias, float* y, float* scratch, Index at,
+                      const Epilogue& epilogue) {
+  const auto finish = [&](auto v, Index j, Index channel) { return epilogue(v, at + j, channel); };
+  const Span own = chunk_range(s, s.n, NR);
+  if constexpr (kDigitsPay<kBits, NR>) {
+    if (s.fixed_point) {
+      const DigitRow row = row_digits(s, x, scratch);
+      return gemv_panels<NR>(own, bias, y, finish, [&](Index j0, float* to) {
+        nbits_digit_panel<NR>(s, row, panels.panel(j0 / NR), to);
+      });
+    }
+  }
+  pad_blocks(s, x, scratch);
+  gemv_panels<NR>(own, bias, y, finish, [&](Index j0, float* to) {
+    nbits_panel<kBits, NR>(s, scratch, panels.panel(j0 / NR), to);
+  });
+}
+
 // x: [m, k].  words: pack_nbits.  scales, zeros: pack_nbits_parameters; zeros may be null.  bias:
 // [n] or null.  y: [m, n].  scratch: the larger of widened_size<NR> and blocks * (block + 1)
-// floats. s: m, k, n, block. Divisible.
+// floats. A few rows become fixed-point numbers, if the target gains by it and s.fixed_point. s: m,
+// k, n, block, fixed_point. Divisible.
 template <int kBits, int MR, int NR, class S, class Epilogue = NoEpilogue>
 void matmul_nbits_packed(S s, const float* x, const std::uint32_t* words, const float* scales,
                          const float* zeros, const float* bias, float* y, float* scratch,
@@ -215,15 +310,9 @@ void matmul_nbits_packed(S s, const float* x, const std::uint32_t* words, const 
   const NBitsPanels<kBits, NR, S> panels = {s, {words, scales, zeros}};
   // Few rows: widening the weights would take longer than their products.
   if (s.m < 4) {
-    for (Index i = 0; i < s.m; ++i) {
-      pad_blocks(s, x + i * s.k, scratch);
-      const auto at = [&](auto v, Index j, Index channel) {
-        return epilogue(v, i * s.n + j, channel);
-      };
-      gemv_panels<NR>(chunk_range(s, s.n, NR), bias, y + i * s.n, at, [&](Index j0, float* to) {
-        nbits_panel<kBits, NR>(s, scratch, panels.panel(j0 / NR), to);
-      });
-    }
+    for (Index i = 0; i < s.m; ++i)
+      nbits_row_packed<kBits, NR>(s, x + i * s.k, panels, bias, y + i * s.n, scratch, i * s.n,
+                                  epilogue);
     return;
   }
   if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) >= 4)

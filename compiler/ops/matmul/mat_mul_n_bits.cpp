@@ -183,7 +183,9 @@ bool lower_packed(Lower& n, const Sizes& s, const Dim& rows) {
   Packed p = pack(n, s, tile.panel);
   const std::int64_t scratch = std::max(dequant_scratch(rows, s.k, s.n, tile.panel),
                                         checked_mul(s.blocks, checked_add(s.block, 1)));
-  Call call = n.call("matmul_nbits_packed", MatMulNBitsShape<Dim>{rows, s.k, s.n, s.block});
+  // Fixed-point numbers round otherwise than the floats of other targets.
+  Call call = n.call("matmul_nbits_packed",
+                     MatMulNBitsShape<Dim>{rows, s.k, s.n, s.block, !n.options().strict_fp});
   call.divisible().template_arg(std::to_string(s.bits));
   add_tile(call, tile);
   call.in(0)
