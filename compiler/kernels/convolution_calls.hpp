@@ -79,7 +79,7 @@ struct Conv2dNhwc {
 template <class N, class A>
 struct Conv2dOnePixel {
   static constexpr const char* kernel = "conv2d_one_pixel";
-  int panel;
+  PanelArgument tile;
   ConvShape<N> shape;
   ConvOperands<A> operands;
 };

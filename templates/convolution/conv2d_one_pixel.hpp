@@ -15,8 +15,9 @@
 
 namespace onnxc {
 
-// x: [1, in_h, in_w, in_c], all of whose taps are inside. w: pack_conv2d<NR>. bias: [out_c] or null.
-// y: [1, 1, 1, out_c]. s: in_w, in_c, out_c, k_h, k_w, dilation_h, dilation_w, ldx. Divisible.
+// x: [1, in_h, in_w, in_c], all of whose taps are inside. w: pack_conv2d<NR>. bias: [out_c] or
+// null. y: [1, 1, 1, out_c]. s: in_w, in_c, out_c, k_h, k_w, dilation_h, dilation_w, ldx.
+// Divisible.
 template <int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_one_pixel(S s, const float* x, const float* w, const float* bias, float* y,
                       Epilogue epilogue = {}) {

@@ -188,7 +188,7 @@ Call call_channels_last(Lower& n, const Convolution& c) {
   if (depthwise) return n.call(DepthwiseConv2dNhwc<Dim, Arg>{shape, operands});
   if (const auto shuffle = n.find_int("onnxc.shuffle"))
     return n.call(ShuffledConv2dNhwc<Dim, Arg>{tiles, {shape, *shuffle}, operands});
-  if (has_one_pixel(n, c)) return n.call(Conv2dOnePixel<Dim, Arg>{tile.panel, shape, operands});
+  if (has_one_pixel(n, c)) return n.call(Conv2dOnePixel<Dim, Arg>{{tile.panel}, shape, operands});
   return n.call(Conv2dNhwc<Dim, Arg>{tiles, shape, operands});
 }
 

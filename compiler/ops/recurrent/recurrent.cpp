@@ -379,8 +379,8 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
 
 // Its sums are in another order than those of a batch.
 bool is_one_sequence(const Lower& n, const Recurrent& r) {
-  return !n.options().strict_fp && has_packed_weights(n) && r.batch.is(1) && n.target().vector_floats > 1 &&
-         !n.target().small_memory;
+  return !n.options().strict_fp && has_packed_weights(n) && r.batch.is(1) &&
+         n.target().vector_floats > 1 && !n.target().small_memory;
 }
 
 bool goes_by_steps(const Lower& n, const Recurrent& r) {
