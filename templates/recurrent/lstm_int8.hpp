@@ -89,25 +89,19 @@ template <int NR, class S>
 Status lstm_int8(S s, const float* input, Int8StateWeights r, const float* peephole,
                  LstmStates<float> states, Int8StateScratch scratch) {
   const Index n = s.hidden;
-  const Activation f{s.f_kind, s.f_alpha, s.f_beta}, g{s.g_kind, s.g_alpha, s.g_beta};
-  const Activation last{s.h_kind, s.h_alpha, s.h_beta};
   const float* peepholes = peephole != nullptr ? peephole + s.direction * 3 * n : nullptr;
   const auto cell = [&](const float* x, const float* q, float* c, float* h) {
     for_state_lanes<float>(n, [&](auto tag, Index j) {
       using V = decltype(tag);
-      const auto sum = [&](Index gate) {
-        return get<V>(x + gate * n + j) + get<V>(q + gate * n + j);
+      V sums[4];
+      for (Index gate = 0; gate < 4; ++gate)
+        sums[gate] = get<V>(x + gate * n + j) + get<V>(q + gate * n + j);
+      const auto peep = [&](V sum, Index gate, V state) {
+        return peepholes != nullptr ? sum + get<V>(peepholes + gate * n + j) * state : sum;
       };
-      const auto peep = [&](Index gate, V state) {
-        return peepholes != nullptr ? get<V>(peepholes + gate * n + j) * state : V{};
-      };
-      const V old = get<V>(c + j);
-      const V in = f(clip_to(sum(0) + peep(0, old), s.clip));
-      const V forget =
-          s.input_forget ? constant<V>(1.0f) - in : f(clip_to(sum(2) + peep(2, old), s.clip));
-      const V now = forget * old + in * g(clip_to(sum(3), s.clip));
-      put(c + j, now);
-      put(h + j, f(clip_to(sum(1) + peep(1, now), s.clip)) * last(now));
+      const LstmState<V> now = lstm_cell(s, sums, get<V>(c + j), peep);
+      put(c + j, now.c);
+      put(h + j, now.h);
     });
   };
   load_state(s, states.c0, scratch.c);
