@@ -220,6 +220,28 @@ constexpr int conv_int8_rows() {
   return even_int8_rows<NR, Product>(w);
 }
 
+// The rows of a tile for outputs side by side: a constant unless their number is open.
+template <int NR, class S, class Product = ByteProduct>
+constexpr int conv_int8_rows(Index outputs) {
+  constexpr int rows = conv_int8_rows<NR, S, Product>();
+  if constexpr (fixed_extent(&S::out_w) < 0) return open_int8_rows<rows, NR>(outputs);
+  return rows;
+}
+
+// Tiles over outputs side by side.  rows: conv_int8_rows(outputs).
+template <int NR, class S, class Y, class Product, class Epilogue>
+[[gnu::always_inline]] inline void conv_int8_outputs(const Int8Tile<Y, Product>& t,
+                                                     const Int8Place<Y>& first, Index outputs,
+                                                     int rows, Index panel_size,
+                                                     const Epilogue& epilogue) {
+  constexpr int most = conv_int8_rows<NR, S, Product>();
+  if constexpr (fixed_extent(&S::out_w) < 0) {
+    int8_open_rows<most, NR>(t, first, outputs, rows, panel_size, epilogue);
+  } else {
+    int8_rows<most, NR>(t, first, outputs, panel_size, epilogue);
+  }
+}
+
 // Rows of outputs that parts of a call are made of: tiles of pixels where the convolution walks
 // over pixels, of `images` together, else rows of an image.
 template <int NR, class S>
@@ -236,19 +258,21 @@ template <int NR, class S, class Y, class Epilogue>
                                                    Span units, const Epilogue& epilogue) {
   constexpr int rows = conv_int8_rows<NR, S>();
   const Index panel_size = int8_panel_size<NR>(s);
-  if (walks_pixels(s)) {
-    const bool last = units.end == int8_units<NR>(s, image.count);
-    const Index begin = units.begin * rows,
-                end = last ? image.count * s.out_h * s.out_w : units.end * rows;
-    const Int8Place<Y> place = {first.x + begin * t.ldx, first.y + begin * t.ldy,
-                                first.at + begin * t.ld_epilogue};
-    return int8_rows<rows, NR>(t, place, end - begin, panel_size, epilogue);
-  }
-  for (Index oh = units.begin; oh < units.end; ++oh) {
-    const Int8Place<Y> place = {first.x + oh * s.stride_h * image.width * s.in_c,
-                                first.y + oh * s.out_w * s.out_c,
-                                first.at + oh * s.out_w * s.out_c};
-    int8_rows<rows, NR>(t, place, s.out_w, panel_size, epilogue);
+  // Outputs side by side are one row where the convolution walks over pixels. Tiles are expanded
+  // once for both.
+  const bool walks = walks_pixels(s);
+  const bool last = units.end == int8_units<NR>(s, image.count);
+  const Index begin = walks ? units.begin * rows : units.begin * s.out_w,
+              end = walks && last ? image.count * s.out_h * s.out_w : units.end * rows;
+  const Index outputs = walks ? end - begin : s.out_w, lines = walks ? 1 : units.size();
+  const int height = conv_int8_rows<NR, S>(outputs);
+  const std::uint8_t* const x =
+      first.x + (walks ? begin * t.ldx : units.begin * s.stride_h * image.width * s.in_c);
+  for (Index i = 0; i < lines; ++i) {
+    const Index out = (begin + i * s.out_w) * s.out_c;
+    const Int8Place<Y> place = {x + i * s.stride_h * image.width * s.in_c, first.y + out,
+                                first.at + out};
+    conv_int8_outputs<NR, S>(t, place, outputs, height, panel_size, epilogue);
   }
 }
 

@@ -152,15 +152,15 @@ template <int NR, class S, class X, class Y, class Epilogue>
                               Span own, Span blocks, const Epilogue& given) {
   // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
-  constexpr int rows = conv_int8_rows<NR, S, PairProduct>();
   const Index most = widened_rows(s), strips = (own.size() + most - 1) / most;
   for (Index i = 0; i < strips; ++i) {
     const Span part = share(i, strips, own.size());
     const Index first = own.begin + part.begin;
     *widen_integers(x + first * s.in_c, part.size() * s.in_c, zero, o.scratch) = 0;
+    const int height = conv_int8_rows<NR, S, PairProduct>(part.size());
     for (Index b = blocks.begin; b < blocks.end; ++b) {
       const Block<NR, S, Y> block(s, o, b, 0, first * s.out_c);
-      int8_rows<rows, NR>(block.tile, block.place, part.size(), 0, epilogue);
+      conv_int8_outputs<NR, S>(block.tile, block.place, part.size(), height, 0, epilogue);
     }
   }
 }
@@ -170,9 +170,9 @@ template <int NR, class S, class X, class Y, class Epilogue>
 [[gnu::noinline]] void image_rows(const S& s, const X* x, std::int16_t zero, const Operands<Y>& o,
                                   Index out, Span own, Span blocks, const Epilogue& given) {
   const Epilogue epilogue = given;
-  constexpr int rows = conv_int8_rows<NR, S, PairProduct>();
   const Index most = widened_rows(s), strips = (own.size() + most - 1) / most,
               width = bordered_width(s);
+  const int height = conv_int8_rows<NR, S, PairProduct>(s.out_w);
   for (Index i = 0; i < strips; ++i) {
     const Span part = share(i, strips, own.size());
     const Index first = own.begin + part.begin;
@@ -184,10 +184,10 @@ template <int NR, class S, class X, class Y, class Epilogue>
       const Block<NR, S, Y> block(s, o, b, width, out + first * s.out_w * s.out_c);
       for (Index r = 0; r < part.size(); ++r) {
         const Index before = r * s.out_w * s.out_c;
-        int8_rows<rows, NR>(block.tile,
-                            Int8Place<Y>{block.place.x + r * s.stride_h * width * s.in_c * 2,
-                                         block.place.y + before, block.place.at + before},
-                            s.out_w, 0, epilogue);
+        conv_int8_outputs<NR, S>(block.tile,
+                                 Int8Place<Y>{block.place.x + r * s.stride_h * width * s.in_c * 2,
+                                              block.place.y + before, block.place.at + before},
+                                 s.out_w, height, 0, epilogue);
       }
     }
   }

@@ -306,7 +306,8 @@ template <int TW, int KW, int SW, class Product = ByteProduct, class S, class Y,
   }
 }
 
-// Tiles over one row of outputs, the last one ending where the row ends.
+// Tiles over one row of outputs, the last one ending where the row ends, or smaller ones for what an
+// open width leaves over.
 template <int TW, int KW, int SW, class Product, class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_row(const S& s, const DepthwiseInt8Tile<Y>& first,
                                                       Index width, const Epilogue& epilogue) {
@@ -316,6 +317,20 @@ template <int TW, int KW, int SW, class Product, class S, class Y, class Epilogu
     t.y = first.y + ow * s.in_c;
     t.at = first.at + ow * s.in_c;
   };
+  if constexpr (fixed_extent(&S::out_w) < 0 && TW == 8) {
+    Index ow = 0;
+    const auto tiles = [&](auto count) {
+      for (; ow + count <= s.out_w; ow += count) {
+        at_output(ow);
+        depthwise_int8_tile<count, KW, SW, Product>(s, t, width, epilogue);
+      }
+    };
+    tiles(std::integral_constant<int, 8>{});
+    tiles(std::integral_constant<int, 4>{});
+    tiles(std::integral_constant<int, 2>{});
+    tiles(std::integral_constant<int, 1>{});
+    return;
+  }
   if (s.out_w < TW) {
     for (Index ow = 0; ow < s.out_w; ++ow) {
       at_output(ow);

@@ -104,6 +104,12 @@ struct Int8Tile {
   Index ldy;
   Index columns;               // of the panel that exist in y
   Index ld_epilogue, channel;  // for the epilogue
+
+  // The same for sums.
+  Int8Tile<std::int32_t, Product> summed() const {
+    return {ldx,   taps_h,          taps_w,         x_step_h, x_step_w, words,       w,
+            start, residual_places, residual_words, ldy,      columns,  ld_epilogue, channel};
+  }
 };
 
 // Where the first row of a tile is in the input, in the output and for the epilogue. In a function
@@ -350,8 +356,18 @@ template <class Y, class Product>
   return {first.x + i * t.ldx, first.y + i * t.ldy, first.at + i * t.ld_epilogue};
 }
 
-// Tiles over `extent` rows one after the other, from `first` on, the last one ending at the last
-// row. ROWS must not exceed a fixed extent; a smaller dynamic extent is done row by row.
+// Tiles over `extent` rows, at least ROWS, one after the other, from `first` on, the last one ending
+// at the last row.
+template <int ROWS, int NR, class Y, class Product, class Epilogue>
+[[gnu::always_inline]] inline void int8_tiles(const Int8Tile<Y, Product>& t,
+                                              const Int8Place<Y>& first, Index extent,
+                                              const Epilogue& epilogue) {
+  for (Index i = 0; i < extent; i += ROWS)
+    int8_tile<ROWS, NR>(t, place_of_row(t, first, i + ROWS <= extent ? i : extent - ROWS),
+                        epilogue);
+}
+
+// The same. ROWS must not exceed a fixed extent; a smaller dynamic extent is done row by row.
 template <int ROWS, int NR, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void int8_rows(const Int8Tile<Y, Product>& t,
                                              const Int8Place<Y>& first, Index extent,
@@ -362,7 +378,7 @@ template <int ROWS, int NR, class Y, class Product, class Epilogue>
     return;
   }
   if (extent < ROWS) {
-    for (Index i = 0; i < extent; ++i) int8_tile<1, NR>(t, place_of_row(t, first, i), epilogue);
+    int8_tiles<1, NR>(t, first, extent, epilogue);
     return;
   }
   if constexpr (kLanes == 1) {
@@ -372,9 +388,101 @@ template <int ROWS, int NR, class Y, class Product, class Epilogue>
     if (extent % ROWS != 0) int8_tile<1, NR>(t, place_of_row(t, first, extent - 1), epilogue);
     return;
   }
-  for (Index i = 0; i < extent; i += ROWS)
-    int8_tile<ROWS, NR>(t, place_of_row(t, first, i + ROWS <= extent ? i : extent - ROWS),
-                        epilogue);
+  int8_tiles<ROWS, NR>(t, first, extent, epilogue);
+}
+
+// The heights of tiles for an open extent, where `most` rows, at least 8, fit the registers. One has
+// the epilogue of full panels inlined, of which many extents are multiples; the others are shared
+// by all epilogues, for which they store their sums.
+struct Int8Heights {
+  int inlined, shared[4];
+
+  constexpr explicit Int8Heights(int most)
+      : inlined(most < 16 ? 8 : 16), shared{most, inlined / 2, inlined / 4, 1} {}
+
+  // The height that costs the least. A tile costs its rows, the loads of its weights, about a row,
+  // and those of its sums.
+  int choose(Index extent) const {
+    int best = 1;
+    Index least = 4 * extent;
+    const auto consider = [&](int rows, int more) {
+      const Index cost = (extent + rows - 1) / rows * (rows + more);
+      if (rows > extent || cost >= least) return;
+      least = cost;
+      best = rows;
+    };
+    consider(inlined, 1);
+    for (int rows : shared) consider(rows, 3);
+    return best;
+  }
+};
+
+// The sums of one tile, [ROWS][NR].
+template <int ROWS, int NR, class Product>
+[[gnu::noinline]] void int8_tile_sums(const Int8Tile<std::int32_t, Product>& given,
+                                      const std::uint8_t* x, std::int32_t* sums) {
+  Int8Tile<std::int32_t, Product> t = given;
+  t.columns = t.ldy = NR;
+  int8_tile<ROWS, NR>(t, Int8Place<std::int32_t>{x, sums, 0}, NoEpilogue{});
+}
+
+// That function for one of the heights.
+template <int ROWS, int NR, class Product>
+auto int8_tile_sums_of(int rows) {
+  constexpr Int8Heights heights(ROWS);
+  if (rows == heights.shared[0]) return int8_tile_sums<heights.shared[0], NR, Product>;
+  if (rows == heights.shared[1]) return int8_tile_sums<heights.shared[1], NR, Product>;
+  if (rows == heights.shared[2]) return int8_tile_sums<heights.shared[2], NR, Product>;
+  if (rows == heights.inlined) return int8_tile_sums<heights.inlined, NR, Product>;
+  return int8_tile_sums<1, NR, Product>;
+}
+
+// `rows` rows of sums, [rows][NR], as results.
+template <int NR, class Y, class Product, class Epilogue>
+[[gnu::always_inline]] inline void finish_int8_rows(const Int8Tile<Y, Product>& t,
+                                                    const Int8Place<Y>& place, Index rows,
+                                                    const std::int32_t* sums,
+                                                    const Epilogue& epilogue) {
+  constexpr int n = tile_lanes<NR>;
+  for (Index i = 0; i < rows; ++i, sums += NR)
+    for (Index j = 0; j < NR && j < t.columns; j += n)
+      finish_sums<vec<n>>(load_words<words<n>>(sums + j), t.columns - j, place.y + i * t.ldy + j,
+                          place.at + i * t.ld_epilogue + j, t.channel + j, epilogue);
+}
+
+// Where few rows fit, one height wastes little.
+template <int ROWS, int NR>
+constexpr bool has_int8_heights = NR > 1 && ROWS >= 8;
+
+// The height of tiles for an open extent.
+template <int ROWS, int NR>
+int open_int8_rows(Index extent) {
+  if constexpr (has_int8_heights<ROWS, NR>) return Int8Heights(ROWS).choose(extent);
+  return ROWS;
+}
+
+// The same as int8_rows for an extent that is open, of which tiles of one height would compute many
+// rows twice, or one by one.  rows: open_int8_rows.
+template <int ROWS, int NR, class Y, class Product, class Epilogue>
+[[gnu::always_inline]] inline void int8_open_rows(const Int8Tile<Y, Product>& t,
+                                                  const Int8Place<Y>& first, Index extent,
+                                                  int rows, Index panel_size,
+                                                  const Epilogue& epilogue) {
+  if constexpr (!has_int8_heights<ROWS, NR>) {
+    int8_rows<ROWS, NR>(t, first, extent, panel_size, epilogue);
+  } else {
+    constexpr Int8Heights heights(ROWS);
+    if (rows == heights.inlined && t.columns >= NR)
+      return int8_tiles<heights.inlined, NR>(t, first, extent, epilogue);
+    const auto sum = int8_tile_sums_of<ROWS, NR, Product>(rows);
+    const Int8Tile<std::int32_t, Product> summed = t.summed();
+    std::int32_t sums[ROWS * NR];
+    for (Index i = 0; i < extent; i += rows) {
+      const Int8Place<Y> place = place_of_row(t, first, i + rows <= extent ? i : extent - rows);
+      sum(summed, place.x, sums);
+      finish_int8_rows<NR>(t, place, rows, sums, epilogue);
+    }
+  }
 }
 
 }  // namespace onnxc
