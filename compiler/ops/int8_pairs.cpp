@@ -33,15 +33,15 @@ bool has_fixed_sizes(const Convolution& c) { return c.batch.is_const() && c.has_
 
 // Counts multiplications: the transforms cost as much as they load and store.
 bool int8_winograd_pays(const Convolution& c, int lanes) {
-  if (!c.is_plain_3x3() || !has_fixed_sizes(c)) return false;
+  if (!c.is_plain_3x3()) return false;
   const auto in_c = static_cast<double>(c.in_channels.value());
   const auto out_c = static_cast<double>(c.out_channels.value());
   if (in_c < 2 * lanes || out_c < lanes) return false;
+  const double tile = 16 * in_c * out_c + 60 * in_c + 80 * out_c, pixel = 9 * in_c * out_c * 1.4;
+  if (!c.has_fixed_images()) return tile < 4 * pixel;
   const std::int64_t height = c.window.out[0].value(), width = c.window.out[1].value();
   const double tiles = static_cast<double>(((height + 1) / 2) * ((width + 1) / 2));
-  const double direct = static_cast<double>(height * width) * 9 * in_c * out_c * 1.4;
-  const double fast = tiles * (16 * in_c * out_c + 60 * in_c + 80 * out_c);
-  return fast < direct;
+  return tiles * tile < static_cast<double>(height * width) * pixel;
 }
 
 // One tap with all channels: of a matrix product, too, whose scratch depends on no size.
@@ -58,7 +58,7 @@ bool is_one_tap(const Convolution& c) {
 bool widening_pays(const Convolution& c) {
   constexpr std::int64_t kFewRows = 4;
   if (c.in_channels.is(0) || c.out_channels.is(0)) return false;
-  if (!has_fixed_sizes(c)) return is_one_tap(c);
+  if (!has_fixed_sizes(c)) return true;
   std::int64_t pixels = c.batch.value();
   for (const Dim& d : c.window.out) pixels *= d.value();
   return pixels > kFewRows;
@@ -75,25 +75,39 @@ Int8PairsShape<Dim> shape_of(const Convolution& c, const ZeroPoint& zero) {
   return shape;
 }
 
+// Integers of scratch of the direct kernel.
+Dim widened_integers(const Convolution& c, Int8PairsShape<Dim> shape) {
+  // No size of an image matters where each pixel is read for itself.
+  if (is_one_tap(c)) shape.in_h = shape.out_h = shape.in_w = shape.out_w = 1;
+  if (is_one_tap(c) || c.has_fixed_images()) {
+    shape.batch = 1;
+    return int8_pairs_scratch(numbers(shape));
+  }
+  return most_int8_pairs_scratch(shape);
+}
+
 void lower_winograd(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
                     const Int8Result& result) {
   const Int8PairsShape<Dim> shape = shape_of(c, zero);
-  const Int8PairsShape<Index> s = numbers(shape);
-  const int panel = choose_int8_panel(n.target(), s.out_c);
+  const std::int64_t in_c = c.in_channels.value(), out_c = c.out_channels.value();
+  const int panel = choose_int8_panel(n.target(), out_c);
   WinogradInt8Operands<Arg> operands;
   with_panel(panel, [&](auto width) {
     constexpr int NR = decltype(width)::value;
-    checked_product(std::vector<std::int64_t>{checked_add(s.out_c, NR), s.in_c + 1, 64});
-    TensorBuilder packed(ElemType::int16, {packed_winograd_int8_size<NR>(s.out_c, s.in_c)});
-    pack_winograd_int8<NR>(w.rows->as<std::int8_t>().data(), rest_of(w), s.out_c, s.in_c,
+    checked_product(std::vector<std::int64_t>{checked_add(out_c, NR), in_c + 1, 64});
+    TensorBuilder packed(ElemType::int16, {packed_winograd_int8_size<NR>(out_c, in_c)});
+    pack_winograd_int8<NR>(w.rows->as<std::int8_t>().data(), rest_of(w), out_c, in_c,
                            packed.data<std::int16_t>());
+    const std::int64_t tiles = has_fixed_sizes(c) ? winograd_int8_block<NR>(numbers(shape))
+                                                  : most_winograd_int8_tiles<NR>(in_c, out_c);
     operands.w = read_arg(n.constant(packed.take(), "w"));
     operands.inputs =
-        write_arg(n.thread_scratch(ElemType::int16, winograd_int8_inputs<NR>(s), "inputs"));
-    operands.sums = write_arg(n.thread_scratch(ElemType::int32, winograd_int8_sums<NR>(s), "sums"));
+        write_arg(n.thread_scratch(ElemType::int16, winograd_int8_inputs(tiles, in_c), "inputs"));
+    operands.sums =
+        write_arg(n.thread_scratch(ElemType::int32, winograd_int8_sums<NR>(tiles, out_c), "sums"));
   });
   operands.x = n.input_arg(0);
-  operands.start = read_arg(initial_sum_panels(n, w, kNoZeroPoint, s.out_c, panel, 0));
+  operands.start = read_arg(initial_sum_panels(n, w, kNoZeroPoint, out_c, panel, 0));
   operands.y = result.y;
   operands.epilogue = result.epilogue;
   n.call(Conv2dWinogradInt8Nhwc<Dim, Arg>{{panel}, shape, operands}).macs(n.macs());
@@ -115,13 +129,10 @@ void lower_widened(Lower& n, const Convolution& c, const Int8Weights& w, const Z
                                packed.data<std::int16_t>());
     operands.w = read_arg(n.constant(packed.take(), "w"));
   });
-  Int8PairsShape<Dim> fixed = shape;
-  if (!has_fixed_sizes(c)) fixed.batch = fixed.in_h = fixed.out_h = fixed.in_w = fixed.out_w = 1;
   operands.x = n.input_arg(0);
   operands.start = read_arg(initial_sum_panels(n, w, kNoZeroPoint, columns, panel, 0));
   operands.y = result.y;
-  operands.scratch =
-      write_arg(n.thread_scratch(ElemType::int16, int8_pairs_scratch(numbers(fixed))));
+  operands.scratch = write_arg(n.thread_scratch(ElemType::int16, widened_integers(c, shape)));
   operands.epilogue = result.epilogue;
   Call call = zero.input ? n.call(Conv2dInt8PairsNhwcZero<Dim, Arg>{
                                {panel}, shape, {n.input_arg(*zero.input), operands}})

@@ -49,17 +49,19 @@ void pack_conv2d_int8_pairs(const S& s, const std::int8_t* w, const std::int8_t*
   });
 }
 
+// What is widened together stays in the first-level cache, but for images whose windows do not.
+constexpr Index kWidenedIntegers = 12 * 1024, kFewestWidenedPixels = 24;
+
 // Rows of outputs, or pixels where the convolution walks over them, whose inputs are widened
-// together: they stay in the first-level cache.
+// together.
 template <class S>
 constexpr Index widened_rows(const S& s) {
-  constexpr Index kIntegers = 12 * 1024, kFewestPixels = 24;
   if (walks_pixels(s)) {
-    const Index pixels = kIntegers / s.in_c;
-    return pixels < kFewestPixels ? kFewestPixels : pixels;
+    const Index pixels = kWidenedIntegers / s.in_c;
+    return pixels < kFewestWidenedPixels ? kFewestWidenedPixels : pixels;
   }
   const Index window = (s.k_h - 1) * s.dilation_h + 1, row = bordered_width(s) * s.in_c;
-  const Index fitting = (kIntegers / row - window) / s.stride_h + 1;
+  const Index fitting = (kWidenedIntegers / row - window) / s.stride_h + 1;
   return fitting < 1 ? 1 : fitting < s.out_h ? fitting : s.out_h;
 }
 
@@ -69,6 +71,13 @@ constexpr Index int8_pairs_scratch(const S& s) {
   if (walks_pixels(s)) return widened_rows(s) * s.in_c + 1;
   const Index rows = (widened_rows(s) - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1;
   return rows * bordered_width(s) * s.in_c + 1;
+}
+
+// At least that, for images of open sizes.
+template <class S>
+constexpr auto most_int8_pairs_scratch(const S& s) {
+  const auto window = ((s.k_h - 1) * s.dilation_h + 1) * bordered_width(s) * s.in_c;
+  return max_extent(max_extent(window, s.in_c * kFewestWidenedPixels), kWidenedIntegers) + 1;
 }
 
 namespace int8_pairs_detail {

@@ -73,28 +73,32 @@ constexpr Index winograd_int8_tiles(const S& s) {
   return s.batch * ((s.out_h + 1) / 2) * ((s.out_w + 1) / 2);
 }
 
-// Tiles that are computed together: few enough that their transforms stay near, many enough that
-// large weights are read rarely.
+// Tiles that are computed together, at most: few enough that their transforms stay near, many enough
+// that large weights are read rarely.
+template <int NR>
+constexpr Index most_winograd_int8_tiles(Index in_c, Index out_c) {
+  constexpr Index kBytes = 64 * 1024, kLargeWeights = 256 * 1024, kUnit = 12;
+  const Index weights = 2 * packed_winograd_int8_size<NR>(out_c, in_c);
+  const Index each =
+      kWinogradElements * (4 * winograd_pairs(in_c) + 4 * winograd_columns<NR>(out_c));
+  const Index fitting = kBytes / each / kUnit * kUnit;
+  const Index least = weights > kLargeWeights ? 4 * kUnit : kUnit;
+  return fitting < least ? least : fitting;
+}
+
 template <int NR, class S>
 constexpr Index winograd_int8_block(const S& s) {
-  constexpr Index kBytes = 64 * 1024, kLargeWeights = 256 * 1024, kUnit = 12;
-  const Index weights = 2 * packed_winograd_int8_size<NR>(s.out_c, s.in_c);
-  const Index each =
-      kWinogradElements * (4 * winograd_pairs(s.in_c) + 4 * winograd_columns<NR>(s.out_c));
-  const Index fitting = kBytes / each / kUnit * kUnit, all = winograd_int8_tiles(s);
-  const Index least = weights > kLargeWeights ? 4 * kUnit : kUnit;
-  const Index most = fitting < least ? least : fitting;
+  const Index most = most_winograd_int8_tiles<NR>(s.in_c, s.out_c), all = winograd_int8_tiles(s);
   return all < most ? all : most;
 }
 
-// Integers of scratch: 16-bit ones of transformed inputs, and 32-bit ones of sums.
-template <int NR, class S>
-constexpr Index winograd_int8_inputs(const S& s) {
-  return kWinogradElements * winograd_int8_block<NR>(s) * 2 * winograd_pairs(s.in_c);
+// Integers of scratch for so many tiles: 16-bit ones of transformed inputs, and 32-bit ones of sums.
+constexpr Index winograd_int8_inputs(Index tiles, Index in_c) {
+  return kWinogradElements * tiles * 2 * winograd_pairs(in_c);
 }
-template <int NR, class S>
-constexpr Index winograd_int8_sums(const S& s) {
-  return kWinogradElements * winograd_int8_block<NR>(s) * winograd_columns<NR>(s.out_c);
+template <int NR>
+constexpr Index winograd_int8_sums(Index tiles, Index out_c) {
+  return kWinogradElements * tiles * winograd_columns<NR>(out_c);
 }
 
 namespace winograd_int8_detail {
@@ -255,7 +259,8 @@ template <int NR, class S, class Y, class Epilogue>
 
 // x: [batch, in_h, in_w, in_c].  w: pack_winograd_int8<NR>.  start: [out_c in panels of NR], the
 // bias.  y: [batch, out_h, out_w, out_c]: int32 for the sums themselves, else what the epilogue
-// makes of them.  inputs, sums: winograd_int8_inputs and winograd_int8_sums integers of scratch.
+// makes of them.  inputs, sums: scratch, winograd_int8_inputs and winograd_int8_sums integers for
+// winograd_int8_block or more tiles.
 // s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left; zero: that of x, plus 128 if
 // x is signed; the window is 3x3, stride, dilation and group 1. Divisible.
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>

@@ -253,6 +253,15 @@ TEST_CASE("conv2d_int8_nhwc, groups") {
   check<1, std::uint8_t>(make_shape(6, 9, 8, 14, 3, 3, 2, 2, {2, 2, 2, 2}, 2), 200, true);
 }
 
+TEST_CASE("conv2d_int8_nhwc, every width") {
+  for (Index width = 1; width <= 50; ++width) {
+    check<8, std::uint8_t>(make_shape(2, width, 3, 7, 3, 3, 1, 1, {1, 1, 1, 1}), 7);
+    check<16, std::uint8_t>(make_shape(2, width, 5, 16, 1, 1, 1, 1, {0, 0, 0, 0}), 9);
+    check<32, std::int8_t>(make_shape(1, width, 4, 33, 1, 3, 1, 1, {0, 1, 0, 1}), -3);
+    check_depthwise<std::uint8_t>(make_shape(3, width, 5, 5, 3, 3, 1, 1, {1, 1, 1, 1}, 5), 7);
+  }
+}
+
 TEST_CASE("conv2d_int8_nhwc, fixed shapes") {
   check_fixed<6, 30, 16, 16, 3, 1, 1>();
   check_fixed<9, 25, 3, 20, 3, 2, 1>();

@@ -37,6 +37,7 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
     start.resize(static_cast<std::size_t>((g + 1) * panels / s.group * NR));
   }
   std::vector<std::int16_t> scratch(static_cast<std::size_t>(onnxc::int8_pairs_scratch(s)), 77);
+  CHECK(onnxc::most_int8_pairs_scratch(s) >= onnxc::int8_pairs_scratch(s));
 
   CAPTURE(NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top,
           s.group, zero);
@@ -83,6 +84,13 @@ TEST_CASE("int8 convolution by pairs: shapes, borders, signs") {
   check_shapes<8>();
   check_shapes<16>();
   check_shapes<24>();
+}
+
+TEST_CASE("int8 convolution by pairs: every width") {
+  for (Index width = 1; width <= 50; ++width) {
+    check<8, std::uint8_t>(make_shape(2, width, 3, 7, 3, 3, 1, 1, {1, 1, 1, 1}), 7);
+    check<16, std::int8_t>(make_shape(2, width, 5, 16, 1, 1, 1, 1, {0, 0, 0, 0}), 9);
+  }
 }
 
 TEST_CASE("int8 convolution by pairs: groups") {

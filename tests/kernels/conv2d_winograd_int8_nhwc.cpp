@@ -22,9 +22,11 @@ struct Operands {
   Operands(const Shape& s, const std::vector<std::int8_t>& w, const std::vector<std::int8_t>& rest,
            const std::vector<std::int32_t>& bias)
       : packed(static_cast<std::size_t>(onnxc::packed_winograd_int8_size<NR>(s.out_c, s.in_c)), 77),
-        inputs(static_cast<std::size_t>(onnxc::winograd_int8_inputs<NR>(s)), 77),
-        start(bias),
-        sums(static_cast<std::size_t>(onnxc::winograd_int8_sums<NR>(s)), 77) {
+        start(bias) {
+    const Index tiles = onnxc::winograd_int8_block<NR>(s);
+    CHECK(tiles <= onnxc::most_winograd_int8_tiles<NR>(s.in_c, s.out_c));
+    inputs.resize(static_cast<std::size_t>(onnxc::winograd_int8_inputs(tiles, s.in_c)), 77);
+    sums.resize(static_cast<std::size_t>(onnxc::winograd_int8_sums<NR>(tiles, s.out_c)), 77);
     start.resize(static_cast<std::size_t>(onnxc::winograd_columns<NR>(s.out_c)));
     onnxc::pack_winograd_int8<NR>(w.data(), rest.empty() ? nullptr : rest.data(), s.out_c, s.in_c,
                                   packed.data());
