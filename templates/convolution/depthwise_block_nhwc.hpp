@@ -59,17 +59,30 @@ constexpr Index fixed_projected_channels() {
   return channels < 0 || groups <= 0 ? -1 : channels / groups;
 }
 
+// Pixels of some rows that a pointwise convolution takes at once: a row if the width is a constant,
+// which its tiles divide, else all rows.
+struct Lines {
+  Index pixels, count, first;
+  constexpr Lines(Index fixed_width, Index width, Span rows)
+      : pixels(fixed_width < 0 ? width * rows.size() : width),
+        count(fixed_width < 0 ? 1 : rows.size()),
+        first(rows.begin * width) {}
+};
+
 // Rows [begin, end) of what the depthwise convolution reads. x: an image. y: the first of these
 // rows. first: index of the image's first pixel in the batch.
 template <int MR, int NR, class S, class Epilogue>
 void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span rows,
                  Index first, float* y) {
-  const GroupedPixels row = {s.in_w, s.x_c, s.in_c, s.x_group, s.x_shuffle, s.ldx, s.in_c, s.in_c};
-  for (Index i = rows.begin; i < rows.end; ++i, y += s.in_w * s.in_c) {
-    const Index pixel = i * s.in_w;
-    grouped_pointwise<MR, NR, fixed_extent(&S::in_w), fixed_expanded_channels<S>(),
+  constexpr Index width = fixed_extent(&S::in_w);
+  const Lines lines(width, s.in_w, rows);
+  const GroupedPixels line = {lines.pixels, s.x_c, s.in_c, s.x_group,
+                              s.x_shuffle,  s.ldx, s.in_c, s.in_c};
+  for (Index i = 0; i < lines.count; ++i, y += lines.pixels * s.in_c) {
+    const Index pixel = lines.first + i * lines.pixels;
+    grouped_pointwise<MR, NR, width, fixed_expanded_channels<S>(),
                       fixed_extent(&S::x_shuffle) != 1>(
-        row, x + pixel * s.ldx, stage.w, stage.bias, y, (first + pixel) * s.in_c, stage.epilogue);
+        line, x + pixel * s.ldx, stage.w, stage.bias, y, (first + pixel) * s.in_c, stage.epilogue);
   }
 }
 
@@ -86,13 +99,15 @@ void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, 
 template <int MR, int NR, class S, class Epilogue>
 void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span out,
                   Index first, float* y) {
-  const GroupedPixels row = {s.out_w,     s.out_c, s.y_c, s.y_group,
-                             s.y_shuffle, s.out_c, s.ldy, s.ld_epilogue};
-  for (Index i = out.begin; i < out.end; ++i, x += s.out_w * s.out_c) {
-    const Index pixel = i * s.out_w;
-    grouped_pointwise<MR, NR, fixed_extent(&S::out_w), fixed_projected_channels<S>(),
+  constexpr Index width = fixed_extent(&S::out_w);
+  const Lines lines(width, s.out_w, out);
+  const GroupedPixels line = {lines.pixels, s.out_c, s.y_c, s.y_group,
+                              s.y_shuffle,  s.out_c, s.ldy, s.ld_epilogue};
+  for (Index i = 0; i < lines.count; ++i, x += lines.pixels * s.out_c) {
+    const Index pixel = lines.first + i * lines.pixels;
+    grouped_pointwise<MR, NR, width, fixed_projected_channels<S>(),
                       fixed_extent(&S::y_shuffle) != 1>(
-        row, x, stage.w, stage.bias, y + pixel * s.ldy, (first + pixel) * s.ld_epilogue,
+        line, x, stage.w, stage.bias, y + pixel * s.ldy, (first + pixel) * s.ld_epilogue,
         stage.epilogue);
   }
 }
