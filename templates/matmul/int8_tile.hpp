@@ -476,7 +476,8 @@ template <int ROWS, int NR, class Y, class Product, class Epilogue>
       return int8_tiles<heights.inlined, NR>(t, first, extent, epilogue);
     const auto sum = int8_tile_sums_of<ROWS, NR, Product>(rows);
     const Int8Tile<std::int32_t, Product> summed = t.summed();
-    std::int32_t sums[ROWS * NR];
+    constexpr std::size_t most = ROWS * NR;
+    std::int32_t sums[most];
     for (Index i = 0; i < extent; i += rows) {
       const Int8Place<Y> place = place_of_row(t, first, i + rows <= extent ? i : extent - rows);
       sum(summed, place.x, sums);
