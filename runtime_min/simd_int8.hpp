@@ -71,10 +71,18 @@ template <class W>
   return first_byte_lowest(load_words<W>(static_cast<const void*>(p)));
 }
 
-// Where vectors start from. A single number is read as such: a copy of bytes of an unknown
-// alignment is a call on cores that have no access to such words.
+// Words as they are. A single one is read as such: a copy of bytes of an unknown alignment is a
+// call on cores that have no access to such words.
 template <class W>
 [[gnu::always_inline]] inline W load_words(const std::int32_t* p) {
+  if constexpr (sizeof(W) == sizeof *p) {
+    return static_cast<W>(*p);
+  } else {
+    return load_words<W>(static_cast<const void*>(p));
+  }
+}
+template <class W>
+[[gnu::always_inline]] inline W load_words(const std::uint32_t* p) {
   if constexpr (sizeof(W) == sizeof *p) {
     return static_cast<W>(*p);
   } else {

@@ -181,13 +181,14 @@ struct ExpertShape {
 template <class N>
 struct GatherNBitsShape {
   N count, k, n, block;
+  bool zeros = false;
 };
 
-// Of matmul_nbits and matmul_nbits_packed; only the latter reads fixed_point.
+// Of matmul_nbits and matmul_nbits_packed; only the latter reads what follows block.
 template <class N>
 struct MatMulNBitsShape {
   N m, k, n, block;
-  bool fixed_point = false;
+  bool zeros = false, fixed_point = false;
 };
 
 }  // namespace onnxc

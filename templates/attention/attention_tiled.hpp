@@ -267,12 +267,29 @@ Index head_sets(const S& s) {
   return heads_are_rows(s) ? (s.batch[2] + 3) / 4 : s.batch[2];
 }
 
-// Some columns of the results of one set.
+// Fetches the first of `count` rows of keys or values into the second-level cache: what follows
+// comes by itself once they are read in order.
+inline void fetch_first_rows(const float* p, Index row, Index count) {
+  constexpr Index most = 2048;
+  if constexpr (kLittleCode) count = 0;
+  for (Index i = 0; i < row * count && i < most; i += 16) __builtin_prefetch(p + i, 0, 2);
+}
+
+// Some columns of the results of one set of all that the caller computes.
 template <class S, class HeadOf>
-void attention_head_set(const S& s, Index set, Span columns, HeadOf head_of, float* scores) {
+void attention_head_set(const S& s, Index set, Span all, Span columns, HeadOf head_of,
+                        float* scores) {
   const Index sets = head_sets(s);
-  const Span heads = share(set % sets, sets, s.batch[2]);
-  AttentionHead h = head_of(set / sets * s.batch[2] + heads.begin);
+  const auto heads_of = [&](Index n) { return share(n % sets, sets, s.batch[2]); };
+  const auto first_of = [&](Index n) { return head_of(n / sets * s.batch[2] + heads_of(n).begin); };
+  const Span heads = heads_of(set);
+  AttentionHead h = first_of(set);
+  if (set == all.begin) fetch_first_rows(h.k, s.k_strides[3], h.valid);
+  fetch_first_rows(h.v, s.v_strides[3], h.valid);
+  if (set + 1 < all.end) {
+    const AttentionHead next = first_of(set + 1);
+    fetch_first_rows(next.k, s.k_strides[3], next.valid);
+  }
   h.v += columns.begin;
   h.y += columns.begin;
   Index rows = s.q_length;
@@ -287,12 +304,13 @@ void attention_head_set(const S& s, Index set, Span columns, HeadOf head_of, flo
 // `parts`. head_of(n) is head n.
 template <class S, class HeadOf>
 void attention_few_queries(const S& s, Span own, Index parts, HeadOf head_of, float* scores) {
+  const Span all = {own.begin / parts, (own.end + parts - 1) / parts};
   for (Index u = own.begin, end; u < own.end; u = end) {
     const Index set = u / parts, next = (set + 1) * parts;
     end = next < own.end ? next : own.end;
     const Span columns = {share(u % parts, parts, s.v_width, kLanes).begin,
                           share((end - 1) % parts, parts, s.v_width, kLanes).end};
-    if (columns.size() > 0) attention_head_set(s, set, columns, head_of, scores);
+    if (columns.size() > 0) attention_head_set(s, set, all, columns, head_of, scores);
   }
 }
 

@@ -1,6 +1,8 @@
 // gemm_dynamic.hpp - batched matrix product of two run-time operands.
 #pragma once
 
+#include <cstring>
+
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
@@ -133,9 +135,11 @@ template <int R, class Epilogue = NoEpilogue>
   constexpr int most = R * 4 + 2 <= kVectorRegisters ? 4 : 2;
   constexpr Index width = most * kLanes, few = 128;
   Index j = 0;
-  // The first columns fetch those of the next ones, too: memory reads whole rows better.
+  // What reads parts of rows fetches them ahead, the first columns those of the next ones, too:
+  // memory gives whole rows in order fastest.
+  const Index first = n <= width ? 0 : n <= few ? n : width;
   for (; j + width <= n; j += width)
-    rows_times_columns<R, most>(a, lda, b + j, k, ldb, j == 0 && n <= few ? n : width,
+    rows_times_columns<R, most>(a, lda, b + j, k, ldb, j == 0 ? first : width,
                                 [&](Index r, Index u, vfloat v) { put(r, j + u, v); });
   if (most > 2 && R > 1 && j + 2 * kLanes <= n) {
     rows_times_columns<R, 2>(a, lda, b + j, k, ldb, 2 * kLanes,
@@ -151,16 +155,72 @@ template <int R, class Epilogue = NoEpilogue>
   }
 }
 
+// The sums of the lanes of four vectors.
+template <class V>
+[[gnu::always_inline]] inline vec<4> four_sums(V a, V b, V c, V d) {
+  constexpr int n = lanes<V>;
+  if constexpr (n > 4) {
+    const auto folded = [](V v) {
+      vec<n / 2> halves[2];
+      std::memcpy(halves, &v, sizeof v);
+      return halves[0] + halves[1];
+    };
+    return four_sums(folded(a), folded(b), folded(c), folded(d));
+  } else {
+    const V ab =
+        __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const V cd =
+        __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
+           __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+  }
+}
+
+// Of R rows, how many have their sums of four columns in registers together.
+template <int R>
+constexpr int kRowsTogether = 4 * R + 2 <= kVectorRegisters          ? R
+                              : R % 2 == 0 && 10 <= kVectorRegisters ? 2
+                                                                     : 1;
+
+// y [R, 4] = alpha * a [R, k] * b [4, k] transposed. The sums of four vectors of lanes together
+// take half as long as one after the other. Rows are read in order, as memory gives them fastest.
+template <int R>
+[[gnu::always_inline]] inline void rows_times_four(const float* a, Index lda, const float* b,
+                                                   Index k, Index ldb, float alpha, float* y,
+                                                   Index ldy) {
+  constexpr std::size_t height = R;
+  const Index done = k / kLanes * kLanes;
+  vfloat sum[height][4] = {};
+#pragma GCC unroll 4
+  for (Index u = 0; u < 4; ++u)
+    for (Index i = 0; i < done; i += kLanes) {
+      const vfloat column = load(b + u * ldb + i);
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r) sum[r][u] += load(a + r * lda + i) * column;
+    }
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+    vec<4> sums = four_sums(sum[r][0], sum[r][1], sum[r][2], sum[r][3]);
+    for (Index i = done; i < k; ++i)
+      for (Index u = 0; u < 4; ++u) sums[u] += a[r * lda + i] * b[u * ldb + i];
+    store(y + r * ldy, sums * alpha);
+  }
+}
+
 // y [R, n] = alpha * a [R, k] * b [n, k] transposed: dot products.
 template <int R>
 [[gnu::noinline]] void rows_times_transposed(const float* a, Index lda, const float* b, Index k,
                                              Index n, Index ldb, float alpha, float* y, Index ldy) {
   constexpr std::size_t height = R;
-  const Index done = k / (2 * kLanes) * (2 * kLanes), ahead = rows_ahead(ldb);
-  for (Index j = 0; j < n; ++j, b += ldb) {
+  const Index done = k / (2 * kLanes) * (2 * kLanes);
+  Index j = 0;
+  if constexpr (kLanes >= 4 && !kLittleCode)
+    for (; j + 4 <= n; j += 4, b += 4 * ldb)
+      for (Index r = 0; r < R; r += kRowsTogether<R>)
+        rows_times_four<kRowsTogether<R>>(a + r * lda, lda, b, k, ldb, alpha, y + r * ldy + j, ldy);
+  for (; j < n; ++j, b += ldb) {
     vfloat sum[height][2] = {};
     for (Index i = 0; i < done; i += 2 * kLanes) {
-      prefetch_floats(b + ahead + i, 2 * kLanes);
       const vfloat low = load(b + i), high = load(b + i + kLanes);
 #pragma GCC unroll 4
       for (int r = 0; r < R; ++r) {

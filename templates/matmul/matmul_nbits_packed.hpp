@@ -1,6 +1,8 @@
 // matmul_nbits_packed.hpp - product with weights of 2, 4 or 8 bits, in blocks that share a scale
 // and a zero point, packed at compile time of the model: words of one column each, whose values
-// follow each other in k, in panels as in gemm.hpp.
+// follow each other in k, in panels as in gemm.hpp. Scales and zero points lie between the words:
+// what comes from memory is a single stream, which processors fetch ahead as fast as memory gives
+// it. Instructions that prefetch make it slower.
 #pragma once
 
 #include <cstdint>
@@ -26,38 +28,52 @@ constexpr Index nbits_blocks(const S& s) {
 template <int kBits>
 constexpr Index nbits_per_word = 32 / kBits;
 
-// Words of the packed form [panel][blocks * block / values of a word][NR], and values of that of
-// scales and zero points, [panel][blocks][NR].
+// The packed form is [panel][block], each a row of NR scales, one of NR zero points where s.zeros,
+// both as the bits of floats, then block / nbits_per_word rows of NR words.
+template <class S>
+constexpr Index nbits_parameter_rows(const S& s) {
+  return s.zeros ? 2 : 1;
+}
+template <int kBits, int NR, class S>
+constexpr Index nbits_block_words(const S& s) {
+  return (nbits_parameter_rows(s) + s.block / nbits_per_word<kBits>)*NR;
+}
 template <int kBits, int NR, class S>
 constexpr Index packed_nbits_size(const S& s) {
-  return (s.n + NR - 1) / NR * NR * nbits_blocks(s) * (s.block / nbits_per_word<kBits>);
-}
-template <int NR, class S>
-constexpr Index nbits_parameters(const S& s) {
-  return (s.n + NR - 1) / NR * NR * nbits_blocks(s);
+  return (s.n + NR - 1) / NR * nbits_blocks(s) * nbits_block_words<kBits, NR>(s);
 }
 
-// w: as for matmul_nbits.  s: n, k, block.
-template <int kBits, int NR, class S>
-void pack_nbits(const S& s, const std::uint8_t* w, std::uint32_t* packed) {
-  const Index words = nbits_blocks(s) * (s.block / nbits_per_word<kBits>);
+// w: as for matmul_nbits. scale(column, block), zero(column, block): the values.  s: n, k, block,
+// zeros.
+template <int kBits, int NR, class S, class Scale, class Zero>
+void pack_nbits(const S& s, const std::uint8_t* w, Scale scale, Zero zero, std::uint32_t* packed) {
+  const Index blocks = nbits_blocks(s), words = s.block / nbits_per_word<kBits>;
+  const auto row = [&](Index j0, auto word) {
+    for (Index j = j0; j < j0 + NR; ++j) *packed++ = j < s.n ? word(j) : 0u;
+  };
   for (Index j0 = 0; j0 < s.n; j0 += NR)
-    for (Index i = 0; i < words; ++i)
-      for (Index j = j0; j < j0 + NR; ++j) {
-        const std::uint8_t* p = w + (j * words + i) * 4;
-        *packed++ = j >= s.n ? 0u
-                             : p[0] | static_cast<std::uint32_t>(p[1]) << 8 |
-                                   static_cast<std::uint32_t>(p[2]) << 16 |
-                                   static_cast<std::uint32_t>(p[3]) << 24;
-      }
+    for (Index b = 0; b < blocks; ++b) {
+      row(j0, [&](Index j) { return to_bits(scale(j, b)); });
+      if (s.zeros) row(j0, [&](Index j) { return to_bits(zero(j, b)); });
+      for (Index i = b * words; i < (b + 1) * words; ++i)
+        row(j0, [&](Index j) {
+          const std::uint8_t* p = w + (j * blocks * words + i) * 4;
+          return p[0] | static_cast<std::uint32_t>(p[1]) << 8 |
+                 static_cast<std::uint32_t>(p[2]) << 16 | static_cast<std::uint32_t>(p[3]) << 24;
+        });
+    }
 }
 
-// number(column, block): the value, of [n, blocks] in any form.
-template <int NR, class S, class Number>
-void pack_nbits_parameters(const S& s, float* packed, Number number) {
-  for (Index j0 = 0; j0 < s.n; j0 += NR)
-    for (Index b = 0; b < nbits_blocks(s); ++b)
-      for (Index j = j0; j < j0 + NR; ++j) *packed++ = j < s.n ? number(j, b) : 0.0f;
+// A part of a row of scales or zero points.
+template <class V>
+[[gnu::always_inline]] inline V nbits_floats(const std::uint32_t* p) {
+  return same_bits<V>(load_words<bits_t<V>>(p));
+}
+
+// Zero points of the block whose scales are at p.
+template <int kBits, int NR, class V, class S>
+[[gnu::always_inline]] inline V nbits_zeros(const S& s, const std::uint32_t* p) {
+  return s.zeros ? nbits_floats<V>(p + NR) : broadcast<V>(static_cast<float>(1 << (kBits - 1)));
 }
 
 // Value i of every word, as a float.
@@ -74,25 +90,10 @@ template <int kBits, class V>
   return sums_as_floats<V>(moved & ((1u << kBits) - 1u));
 }
 
-// Rows of words that are fetched ahead of their use: weights of a single row come from memory.
-constexpr Index kNBitsAhead = 64;
-
-// The dequantised weights: (value - zero) * scale, with zeros null for the middle.
-struct NBitsWeights {
-  const std::uint32_t* words;
-  const float *scales, *zeros;
-};
-
-template <int kBits, class V>
-[[gnu::always_inline]] inline V nbits_zeros(const NBitsWeights& w, Index at) {
-  return w.zeros != nullptr ? load<V>(w.zeros + at)
-                            : broadcast<V>(static_cast<float>(1 << (kBits - 1)));
-}
-
 // One row times a panel that w starts with. x: k values and zeros up to whole blocks, then
 // the sum of every block. Four sums a vector hide the latency of the additions.
 template <int kBits, int NR, class S>
-[[gnu::noinline]] void nbits_panel(const S& s, const float* x, const NBitsWeights& w, float* y) {
+[[gnu::noinline]] void nbits_panel(const S& s, const float* x, const std::uint32_t* w, float* y) {
   constexpr int n = tile_lanes<NR>, nv = tile_vectors<NR>;
   constexpr std::size_t vectors = nv;
   using V = vec<n>;
@@ -100,14 +101,14 @@ template <int kBits, int NR, class S>
   const float* const sums = x + blocks * s.block;
   for (int j0 = 0; j0 < NR; j0 += n * nv) {
     V total[vectors] = {};
-    const std::uint32_t* from = w.words + j0;
+    const std::uint32_t* scales = w + j0;
     const float* at = x;
-    for (Index b = 0; b < blocks; ++b) {
+    for (Index b = 0; b < blocks; ++b, scales += nbits_block_words<kBits, NR>(s)) {
       V acc[4][vectors] = {};
+      const std::uint32_t* from = scales + nbits_parameter_rows(s) * NR;
       for (Index i = 0; i < words; ++i, from += NR, at += nbits_per_word<kBits>) {
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) {
-          __builtin_prefetch(from + n * j + kNBitsAhead * NR);
           const bits_t<V> word = load_words<bits_t<V>>(from + n * j);
 #pragma GCC unroll 16
           for (int u = 0; u < nbits_per_word<kBits>; ++u)
@@ -116,10 +117,9 @@ template <int kBits, int NR, class S>
       }
 #pragma GCC unroll 4
       for (int j = 0; j < nv; ++j) {
-        const Index place = b * NR + j0 + n * j;
+        const std::uint32_t* const own = scales + n * j;
         const V products = (acc[0][j] + acc[1][j]) + (acc[2][j] + acc[3][j]);
-        total[j] +=
-            (products - nbits_zeros<kBits, V>(w, place) * sums[b]) * load<V>(w.scales + place);
+        total[j] += (products - nbits_zeros<kBits, NR, V>(s, own) * sums[b]) * nbits_floats<V>(own);
       }
     }
 #pragma GCC unroll 4
@@ -131,21 +131,23 @@ template <int kBits, int NR, class S>
 template <int kBits, int NR>
 constexpr bool kDigitsPay = kMultipliesBytes&& kBits == 4 && tile_lanes<NR> >= 4;
 
-// The sums of the digits of up to `words` words of a block, of weights from `from` on.
+// first + the products of `words` words of weights from `from` on with the numbers of digits.
 template <int NR, class W, std::size_t vectors>
-[[gnu::always_inline]] inline void add_digit_products(const std::uint32_t* from,
-                                                      const std::uint8_t* digits, Index words,
-                                                      W (&sums)[kDigits][vectors]) {
+[[gnu::always_inline]] inline void digit_products(const std::uint32_t* from,
+                                                  const std::uint8_t* digits, Index words, W first,
+                                                  W (&sums)[vectors]) {
   constexpr int n = lanes<W>;
   constexpr Index digit = 4, odd = digit * kDigits;
-  W products[kDigits][vectors] = {};
-#pragma GCC unroll 2
+  W products[kDigits][vectors];
+  for (std::size_t j = 0; j < vectors; ++j) {
+    products[0][j] = digits_detail::kSumsInPairs ? W{} : first;
+    products[1][j] = products[2][j] = W{};
+  }
+#pragma GCC unroll 4
   for (Index i = 0; i < words; ++i, from += NR, digits += 2 * odd) {
 #pragma GCC unroll 4
     for (std::size_t j = 0; j < vectors; ++j) {
-      const std::uint32_t* at = from + static_cast<Index>(j) * n;
-      __builtin_prefetch(at + kNBitsAhead * NR);
-      const W word = load_words<W>(at);
+      const W word = load_words<W>(from + static_cast<Index>(j) * n);
       const W low = word & 0x0f0f0f0fu, high = (word >> 4) & 0x0f0f0f0fu;
 #pragma GCC unroll 3
       for (int d = 0; d < kDigits; ++d) {
@@ -155,43 +157,40 @@ template <int NR, class W, std::size_t vectors>
       }
     }
   }
-#pragma GCC unroll 3
-  for (int d = 0; d < kDigits; ++d)
 #pragma GCC unroll 4
-    for (std::size_t j = 0; j < vectors; ++j)
-      sums[d][j] = digits_detail::add_sums(sums[d][j], products[d][j]);
+  for (std::size_t j = 0; j < vectors; ++j)
+    sums[j] = digits_detail::join(first, products[0][j], products[1][j], products[2][j]);
 }
 
 // One row of fixed-point numbers times a panel that w starts with.
 template <int NR, class S>
-[[gnu::noinline]] void nbits_digit_panel(const S& s, const DigitRow& row, const NBitsWeights& w,
+[[gnu::noinline]] void nbits_digit_panel(const S& s, const DigitRow& row, const std::uint32_t* w,
                                          float* y) {
   constexpr int n = tile_lanes<NR>, nv = tile_vectors<NR>;
   constexpr std::size_t vectors = nv;
   using V = vec<n>;
   using W = bits_t<V>;
-  const Index blocks = nbits_blocks(s), words = s.block / kDigitValues;
-  constexpr Index most = 4;  // words whose sums fit in pairs
+  const Index blocks = nbits_blocks(s), size = digit_block(s), words = size / kDigitValues;
   for (int j0 = 0; j0 < NR; j0 += n * nv) {
     V total[vectors] = {};
-    const std::uint32_t* from = w.words + j0;
+    const std::uint32_t* scales = w + j0;
     const std::uint8_t* digits = row.digits;
-    for (Index b = 0; b < blocks; ++b) {
-      W sums[kDigits][vectors] = {};
-      for (Index i = 0; i < words; i += most) {
-        const Index count = words - i < most ? words - i : most;
-        add_digit_products<NR>(from, digits, count, sums);
-        from += count * NR;
-        digits += count * kDigitValues * kDigits;
-      }
+    const DigitBlock* block = row.blocks;
+    for (Index b = 0; b < blocks; ++b, scales += nbits_block_words<4, NR>(s)) {
+      const std::uint32_t* from = scales + nbits_parameter_rows(s) * NR;
+      for (Index i = 0; i < s.block; i += size, from += words * NR, ++block) {
+        // Without zero points of their own, weights are less 8.
+        const W first = W{} + (s.zeros ? 0u : block->sum * (0u - 8u));
+        W sums[vectors];
+        digit_products<NR>(from, digits, words, first, sums);
+        digits += size * kDigits;
 #pragma GCC unroll 4
-      for (int j = 0; j < nv; ++j) {
-        const Index place = b * NR + j0 + n * j;
-        __builtin_prefetch(w.scales + place + kNBitsAhead / most * NR);
-        const V upper = sums_as_floats<V>((sums[2][j] << 8) + sums[1][j]);
-        const V products = upper * 256.0f + sums_as_floats<V>(sums[0][j]);
-        total[j] += (products - nbits_zeros<4, V>(w, place) * row.factors[2 * b + 1]) *
-                    (load<V>(w.scales + place) * row.factors[2 * b]);
+        for (int j = 0; j < nv; ++j) {
+          const std::uint32_t* const own = scales + n * j;
+          V products = sums_as_floats<V>(sums[j]);
+          if (s.zeros) products -= nbits_floats<V>(own + NR) * sums_as_floats<V>(W{} + block->sum);
+          total[j] += products * (nbits_floats<V>(own) * block->factor);
+        }
       }
     }
 #pragma GCC unroll 4
@@ -216,7 +215,7 @@ void pad_blocks(const S& s, const float* x, float* padded) {
 
 // The rows [k0, k0 + depth) of a panel as floats; k0 begins a word.
 template <int kBits, int NR, class S>
-[[gnu::noinline]] void widen_nbits(const S& s, const NBitsWeights& w, Index k0, Index depth,
+[[gnu::noinline]] void widen_nbits(const S& s, const std::uint32_t* w, Index k0, Index depth,
                                    float* to) {
   constexpr int n = tile_lanes<NR>;
   constexpr Index per_word = nbits_per_word<kBits>;
@@ -224,9 +223,10 @@ template <int kBits, int NR, class S>
   for (int j = 0; j < NR; j += n) {
     float* out = to + j;
     for (Index k = k0; k < k0 + depth; k += per_word) {
-      const Index place = k / s.block * NR + j;
-      const V scale = load<V>(w.scales + place), zero = nbits_zeros<kBits, V>(w, place);
-      const bits_t<V> word = load_words<bits_t<V>>(w.words + k / per_word * NR + j);
+      const std::uint32_t* own = w + k / s.block * nbits_block_words<kBits, NR>(s) + j;
+      const V scale = nbits_floats<V>(own), zero = nbits_zeros<kBits, NR, V>(s, own);
+      const Index row = nbits_parameter_rows(s) + k % s.block / per_word;
+      const bits_t<V> word = load_words<bits_t<V>>(own + row * NR);
       const Index count = k0 + depth - k < per_word ? k0 + depth - k : per_word;
       for (Index u = 0; u < count; ++u, out += NR)
         store(out, (nbits_numbers<kBits, V>(word, u) - zero) * scale);
@@ -239,15 +239,15 @@ template <int kBits, int NR, class S>
 struct NBitsPanels {
   static constexpr Index step = NR * kBits / 32 > 0 ? NR* kBits / 32 : 1;
   S s;
-  NBitsWeights all;
+  const std::uint32_t* all;
 
-  NBitsWeights panel(Index i) const {
-    const Index at = i * nbits_blocks(s) * NR;
-    return {all.words + at * (s.block / nbits_per_word<kBits>), all.scales + at,
-            all.zeros != nullptr ? all.zeros + at : nullptr};
+  const std::uint32_t* panel(Index i) const {
+    return all + i * nbits_blocks(s) * nbits_block_words<kBits, NR>(s);
   }
   const float* at(Index i, Index k0) const {
-    return reinterpret_cast<const float*>(panel(i).words + k0 / nbits_per_word<kBits> * NR);
+    const Index block = k0 / s.block * nbits_block_words<kBits, NR>(s);
+    return reinterpret_cast<const float*>(panel(i) + block +
+                                          k0 % s.block / nbits_per_word<kBits> * NR);
   }
   void widen(Index i, Index k0, Index depth, float* to) const {
     widen_nbits<kBits, NR>(s, panel(i), k0, depth, to);
@@ -255,24 +255,23 @@ struct NBitsPanels {
 };
 
 // Rows of the weights as floats, y: [count, k], in the order of ids: [count], from the end when
-// negative. words, scales, zeros: as for matmul_nbits_packed, whose column is a row here. s: count,
-// k, n, block.
+// negative. words: as for matmul_nbits_packed, whose column is a row here. s: count, k, n, block,
+// zeros.
 template <int kBits, int NR, class S, class I>
-Status gather_nbits(S s, const I* ids, const std::uint32_t* words, const float* scales,
-                    const float* zeros, float* y) {
+Status gather_nbits(S s, const I* ids, const std::uint32_t* words, float* y) {
   constexpr Index per_word = nbits_per_word<kBits>;
-  const NBitsPanels<kBits, NR, S> panels = {s, {words, scales, zeros}};
+  const NBitsPanels<kBits, NR, S> panels = {s, words};
   for (Index i = 0; i < s.count; ++i) {
     const auto id = static_cast<std::int64_t>(ids[i]);
     if (id < -s.n || id >= s.n) return Status::bad_index;
-    const Index row = static_cast<Index>(id < 0 ? id + s.n : id), lane = row % NR;
-    const NBitsWeights w = panels.panel(row / NR);
+    const Index row = static_cast<Index>(id < 0 ? id + s.n : id);
+    const std::uint32_t* w = panels.panel(row / NR) + row % NR;
     for (Index k = 0; k < s.k; ++k) {
-      const Index place = k / s.block * NR + lane;
-      const std::uint32_t number = w.words[k / per_word * NR + lane] >> (k % per_word * kBits);
-      *y++ = (static_cast<float>(number & ((1u << kBits) - 1u)) -
-              nbits_zeros<kBits, float>(w, place)) *
-             w.scales[place];
+      const std::uint32_t* own = w + k / s.block * nbits_block_words<kBits, NR>(s);
+      const std::uint32_t word = own[(nbits_parameter_rows(s) + k % s.block / per_word) * NR];
+      const std::uint32_t number = word >> (k % per_word * kBits) & ((1u << kBits) - 1u);
+      *y++ = (static_cast<float>(number) - nbits_zeros<kBits, NR, float>(s, own)) *
+             nbits_floats<float>(own);
     }
   }
   return Status::ok;
@@ -285,9 +284,12 @@ void nbits_row_packed(const S& s, const float* x, const NBitsPanels<kBits, NR, S
                       const Epilogue& epilogue) {
   const auto finish = [&](auto v, Index j, Index channel) { return epilogue(v, at + j, channel); };
   const Span own = chunk_range(s, s.n, NR);
+  if (own.size() <= 0) return;
   if constexpr (kDigitsPay<kBits, NR>) {
     if (s.fixed_point) {
-      const DigitRow row = row_digits(s, x, scratch);
+      const Index parts = s.block / digit_block(s);
+      const DigitRow row = row_digits(s, x, panels.panel(own.begin / NR),
+                                      nbits_block_words<kBits, NR>(s) / parts, scratch);
       return gemv_panels<NR>(own, bias, y, finish, [&](Index j0, float* to) {
         nbits_digit_panel<NR>(s, row, panels.panel(j0 / NR), to);
       });
@@ -299,15 +301,13 @@ void nbits_row_packed(const S& s, const float* x, const NBitsPanels<kBits, NR, S
   });
 }
 
-// x: [m, k].  words: pack_nbits.  scales, zeros: pack_nbits_parameters; zeros may be null.  bias:
-// [n] or null.  y: [m, n].  scratch: the larger of widened_size<NR> and blocks * (block + 1)
-// floats. A few rows become fixed-point numbers, if the target gains by it and s.fixed_point. s: m,
-// k, n, block, fixed_point. Divisible.
+// x: [m, k].  words: pack_nbits.  bias: [n] or null.  y: [m, n].  scratch: the larger of
+// widened_size<NR> and blocks * (block + 1) floats. A few rows become fixed-point numbers, if the
+// target gains by it and s.fixed_point. s: m, k, n, block, zeros, fixed_point. Divisible.
 template <int kBits, int MR, int NR, class S, class Epilogue = NoEpilogue>
-void matmul_nbits_packed(S s, const float* x, const std::uint32_t* words, const float* scales,
-                         const float* zeros, const float* bias, float* y, float* scratch,
-                         Epilogue epilogue = {}) {
-  const NBitsPanels<kBits, NR, S> panels = {s, {words, scales, zeros}};
+void matmul_nbits_packed(S s, const float* x, const std::uint32_t* words, const float* bias,
+                         float* y, float* scratch, Epilogue epilogue = {}) {
+  const NBitsPanels<kBits, NR, S> panels = {s, words};
   // Few rows: widening the weights would take longer than their products.
   if (s.m < 4) {
     for (Index i = 0; i < s.m; ++i)

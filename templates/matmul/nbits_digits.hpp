@@ -1,6 +1,6 @@
 // nbits_digits.hpp - a row of floats as fixed-point numbers of three digits to the base 256, with a
-// factor for every block: packed weights of 4 bits times bytes give sums that are exact, and three
-// digits hold as much as the sums of floats do.
+// factor for every block of up to 32: packed weights of 4 bits times bytes give sums that are
+// exact, and three digits hold as much as the sums of floats do.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,23 @@ constexpr bool kMultipliesBytes = false;
 
 constexpr int kDigits = 3;
 
+// The most values that share a factor: the sum of their products with weights fits in 32 bits.
+constexpr Index kMostDigitBlock = 32;
+
+// s: block, a power of two.
+template <class S>
+constexpr Index digit_block(const S& s) {
+  return s.block < kMostDigitBlock ? s.block : kMostDigitBlock;
+}
+
 // Values that follow each other in k, in a word of weights of 4 bits.
 constexpr Index kDigitValues = 8;
+
+// The factor of a block's numbers, and their sum.
+struct DigitBlock {
+  float factor;
+  std::uint32_t sum;
+};
 
 namespace digits_detail {
 
@@ -74,16 +89,28 @@ template <class W>
 [[gnu::always_inline]] inline W add_products(W sum, W u, W s) {
   if constexpr (kSumsInPairs) {
     using Pairs = typename LanesOf<lanes<W>>::pairs;
-    return same_bits<W>(same_bits<Pairs>(sum) + same_bits<Pairs>(multiply_bytes(u, s)));
+    W y = same_bits<W>(same_bits<Pairs>(sum) + same_bits<Pairs>(multiply_bytes(u, s)));
+#if defined(__SSSE3__)
+    // Compilers would compute all products first, and keep them in memory.
+    asm("" : "+v"(y));
+#endif
+    return y;
   } else {
     return dot_int8(sum, u, s);
   }
 }
 
-// sum + such sums, in 32 bits.
+// first + the sums of the numbers whose digits have the sums low, middle and high; those of 32 bits
+// began with first.
 template <class W>
-[[gnu::always_inline]] inline W add_sums(W sum, W products) {
-  return kSumsInPairs ? dot_pairs(sum, products, W{} + 0x00010001u) : sum + products;
+[[gnu::always_inline]] inline W join(W first, W low, W middle, W high) {
+  if constexpr (kSumsInPairs) {
+    const W one = W{} + 0x00010001u, base = W{} + 0x01000100u;
+    const W upper = dot_pairs(dot_pairs(W{}, middle, one), high, base);
+    return dot_pairs(first, low, one) + (upper << 8);
+  } else {
+    return low + (((high << 8) + middle) << 8);
+  }
 }
 
 // The largest numbers, and what moves a float's whole part into its lowest bits.
@@ -112,12 +139,11 @@ constexpr float kMostNumber = 4194304.0f, kToWhole = 12582912.0f;
 }
 
 // A block of which x has `count` values. digits: for every eight of them those at even places, then
-// the others, by digits_of; four bytes more are overwritten. factor: that of the numbers, and their
-// sum.
-inline void block_digits(const float* x, Index count, Index block, std::uint8_t* digits,
-                         float* factor) {
+// the others, by digits_of; four bytes more are overwritten.
+inline DigitBlock block_digits(const float* x, Index count, Index block, std::uint8_t* digits) {
   using V = vec<4>;
-  V most = {}, sum = {}, v[2];
+  using Words = bits_t<V>;
+  V most = {}, v[2];
   for (Index i = 0; i < block; i += kDigitValues) {
     load_eight(x + i, count - i, v);
     most = max(most, max(abs(v[0]), abs(v[1])));
@@ -126,36 +152,44 @@ inline void block_digits(const float* x, Index count, Index block, std::uint8_t*
   const float largest = horizontal_max(most), base = largest > 1e-30f ? largest : 1e-30f;
   const bool finite = largest - largest == 0.0f;
   const float inverse = finite ? kMostNumber / base : 0.0f;
+  Words sum = {};
   for (Index i = 0; i < block; i += kDigitValues, digits += kDigits * kDigitValues) {
     load_eight(x + i, finite ? count - i : 0, v);
     const V low = v[0] * inverse, high = v[1] * inverse;
-    sum += ((low + kToWhole) - kToWhole) + ((high + kToWhole) - kToWhole);
+    sum += to_bits(low + kToWhole) + to_bits(high + kToWhole);
     const V even = __builtin_shufflevector(low, high, 0, 2, 4, 6);
     const V odd = __builtin_shufflevector(low, high, 1, 3, 5, 7);
     store(reinterpret_cast<float*>(digits), digits_of(even));
     store(reinterpret_cast<float*>(digits + 4 * kDigits), digits_of(odd));
   }
-  factor[0] = finite ? base / kMostNumber : largest - largest;
-  factor[1] = horizontal_sum(sum);
+  // Every number has the bits of kToWhole in addition.
+  const std::uint32_t whole = static_cast<std::uint32_t>(block) * to_bits(kToWhole);
+  return {finite ? base / kMostNumber : largest - largest,
+          sum[0] + sum[1] + sum[2] + sum[3] - whole};
 }
 
 }  // namespace digits_detail
 
-// A row of k values in blocks: digits of all blocks, then [blocks] factors and sums.
+// A row of k values in blocks of digit_block: the digits of all, and factors and sums.
 struct DigitRow {
   std::uint8_t* digits;
-  float* factors;
+  DigitBlock* blocks;
 };
 
-// scratch: that of matmul_nbits_packed. s: k, block.
+// scratch: that of matmul_nbits_packed. Meanwhile the first weights come from memory, of which
+// there are `words` for each of the blocks from `first` on. s: k, block.
 template <class S>
-DigitRow row_digits(const S& s, const float* x, float* scratch) {
-  const Index blocks = (s.k + s.block - 1) / s.block;
+DigitRow row_digits(const S& s, const float* x, const std::uint32_t* first, Index words,
+                    float* scratch) {
+  constexpr Index line = 16;
+  const Index size = digit_block(s), count = (s.k + s.block - 1) / s.block * (s.block / size);
   const DigitRow row = {reinterpret_cast<std::uint8_t*>(scratch),
-                        scratch + blocks * s.block * kDigits / 4 + 1};
-  for (Index b = 0; b < blocks; ++b)
-    digits_detail::block_digits(x + b * s.block, s.k - b * s.block, s.block,
-                                row.digits + b * s.block * kDigits, row.factors + 2 * b);
+                        reinterpret_cast<DigitBlock*>(scratch + count * size * kDigits / 4 + 1)};
+  for (Index b = 0; b < count; ++b) {
+    for (Index i = 0; i < words; i += line) __builtin_prefetch(first + b * words + i);
+    row.blocks[b] = digits_detail::block_digits(x + b * size, s.k - b * size, size,
+                                                row.digits + b * size * kDigits);
+  }
   return row;
 }
 

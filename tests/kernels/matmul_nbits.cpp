@@ -24,31 +24,27 @@ template <int kBits>
 struct Packed {
   static constexpr int kPanel = kBits == 2 ? 4 : 2 * kLanes;
   std::vector<std::uint32_t> words;
-  std::vector<float> scales, zeros;
+  bool zeros;
   mutable std::vector<float> scratch;
 
-  Packed(const Product& s, const std::vector<std::uint8_t>& w, const std::vector<float>& scale,
-         const std::uint8_t* zero) {
+  Packed(Product s, const std::vector<std::uint8_t>& w, const std::vector<float>& scale,
+         const std::uint8_t* zero)
+      : zeros(zero != nullptr) {
     const Index blocks = nbits_blocks(s);
+    s.zeros = zeros;
     words.resize(static_cast<std::size_t>(packed_nbits_size<kBits, kPanel>(s)));
-    pack_nbits<kBits, kPanel>(s, w.data(), words.data());
-    scales.resize(static_cast<std::size_t>(nbits_parameters<kPanel>(s)));
-    pack_nbits_parameters<kPanel>(s, scales.data(), [&](Index j, Index b) {
-      return scale[static_cast<std::size_t>(j * blocks + b)];
-    });
-    zeros.resize(zero != nullptr ? scales.size() : 0);
-    if (zero != nullptr)
-      pack_nbits_parameters<kPanel>(
-          s, zeros.data(), [&](Index j, Index b) { return nbits_zero<kBits>(zero, j, b, blocks); });
+    pack_nbits<kBits, kPanel>(
+        s, w.data(),
+        [&](Index j, Index b) { return scale[static_cast<std::size_t>(j * blocks + b)]; },
+        [&](Index j, Index b) { return nbits_zero<kBits>(zero, j, b, blocks); }, words.data());
     scratch.resize(static_cast<std::size_t>(
         std::max(widened_size<kPanel>(s.m, s.k, s.n), blocks * (s.block + 1))));
   }
 
   template <class S>
   void run(S s, const float* x, const float* bias, float* y) const {
-    matmul_nbits_packed<kBits, 6, kPanel>(s, x, words.data(), scales.data(),
-                                          zeros.empty() ? nullptr : zeros.data(), bias, y,
-                                          scratch.data());
+    s.zeros = zeros;
+    matmul_nbits_packed<kBits, 6, kPanel>(s, x, words.data(), bias, y, scratch.data());
   }
 };
 
@@ -56,13 +52,11 @@ struct Packed {
 template <int kBits>
 void check_rows(const Product& s, const Packed<kBits>& packed, const std::vector<std::uint8_t>& w,
                 const std::vector<float>& scales, const std::uint8_t* zeros) {
-  const GatherNBitsShape<Index> rows{3, s.k, s.n, s.block};
+  const GatherNBitsShape<Index> rows{3, s.k, s.n, s.block, packed.zeros};
   const std::int64_t ids[] = {s.n - 1, 0, -1}, bad[] = {0, s.n, 0};
-  const float* const zero = packed.zeros.empty() ? nullptr : packed.zeros.data();
   std::vector<float> got(static_cast<std::size_t>(3 * s.k)), row(static_cast<std::size_t>(s.k));
   const auto run = [&](const std::int64_t* from) {
-    return gather_nbits<kBits, Packed<kBits>::kPanel>(rows, from, packed.words.data(),
-                                                      packed.scales.data(), zero, got.data());
+    return gather_nbits<kBits, Packed<kBits>::kPanel>(rows, from, packed.words.data(), got.data());
   };
   CHECK(run(bad) == Status::bad_index);
   REQUIRE(run(ids) == Status::ok);
@@ -131,7 +125,7 @@ void check_product(Product s, bool with_zeros, bool with_bias) {
 
 // A row of fixed-point numbers times weights that are all one, in blocks of 32.
 std::vector<float> fixed_point_row(const std::vector<float>& x) {
-  const Product s{1, static_cast<Index>(x.size()), Packed<4>::kPanel, 32, true};
+  const Product s{1, static_cast<Index>(x.size()), Packed<4>::kPanel, 32, false, true};
   const Index blocks = nbits_blocks(s);
   const std::vector<std::uint8_t> w(static_cast<std::size_t>(s.n * blocks * 16), 0x99);
   const std::vector<float> scales(static_cast<std::size_t>(s.n * blocks), 1.0f);
@@ -166,7 +160,7 @@ TEST_CASE("matmul_nbits") {
   for (Index m : {1, 3, 4, 9})
     for (Index k : {1, 16, 50, 130})
       for (Index n : {1, 4, 7})
-        for (Index block : {16, 64})
+        for (Index block : {16, 32, 64})
           for (bool zeros : {false, true}) {
             check_product<2>({m, k, n, block}, zeros, !zeros);
             check_product<4>({m, k, n, block}, zeros, !zeros);

@@ -129,50 +129,43 @@ void infer(Infer& n) {
 // The shape struct that packing needs.
 struct Extents {
   Index k, n, block;
-};
-
-// Weights, scales and zero points as matmul_nbits_packed reads them. Empty zero points mean the
-// middle of the range.
-struct Packed {
-  Tensor words, scales, zeros;
+  bool zeros;
 };
 
 template <int kBits, int NR>
-Packed pack(const NodeView& n, const Sizes& sizes) {
-  const Extents s{sizes.k, sizes.n, sizes.block};
+Tensor pack(const NodeView& n, const Sizes& sizes) {
+  const Extents s{sizes.k, sizes.n, sizes.block, n.has_input(3)};
   const std::int64_t width = checked_add(s.n, NR);
   const std::int64_t numbers = checked_mul(width, checked_mul(sizes.blocks, sizes.block));
   checked_mul(numbers, 4);
   TensorBuilder words(ElemType::uint32, {packed_nbits_size<kBits, NR>(s)});
-  pack_nbits<kBits, NR>(s, n.constant(1)->as<std::uint8_t>().data(), words.data<std::uint32_t>());
-  const auto parameters = [&](auto number) {
-    TensorBuilder floats(ElemType::float32, {nbits_parameters<NR>(s)});
-    pack_nbits_parameters<NR>(s, floats.data<float>(), number);
-    return floats.take();
+  const auto pack_with = [&](auto zero) {
+    const Tensor& scales = *n.constant(2);
+    const auto scale = [&](Index j, Index b) {
+      return static_cast<float>(scales.number(j * sizes.blocks + b));
+    };
+    pack_nbits<kBits, NR>(s, n.constant(1)->as<std::uint8_t>().data(), scale, zero,
+                          words.data<std::uint32_t>());
   };
-  Packed p;
-  p.words = words.take();
-  const Tensor &scales = *n.constant(2), *zeros = n.constant(3);
-  p.scales = parameters(
-      [&](Index j, Index b) { return static_cast<float>(scales.number(j * sizes.blocks + b)); });
+  const Tensor* zeros = n.constant(3);
   if (zeros && zeros->elem() == ElemType::uint8) {
     const std::uint8_t* const bytes = zeros->as<std::uint8_t>().data();
-    p.zeros =
-        parameters([&](Index j, Index b) { return nbits_zero<kBits>(bytes, j, b, sizes.blocks); });
-  } else if (zeros) {
-    p.zeros = parameters(
+    pack_with([&](Index j, Index b) { return nbits_zero<kBits>(bytes, j, b, sizes.blocks); });
+  } else {
+    pack_with(
         [&](Index j, Index b) { return static_cast<float>(zeros->number(j * sizes.blocks + b)); });
   }
-  return p;
+  return words.take();
 }
 
-Packed pack(const NodeView& n, const Sizes& s, int panel) {
-  Packed p;
+// Weights, scales and zero points as matmul_nbits_packed reads them.
+Tensor pack(const NodeView& n, const Sizes& s, int panel) {
+  Tensor words;
   with_panel(panel, [&](auto width) {
     constexpr int NR = decltype(width)::value;
-    p = s.bits == 2 ? pack<2, NR>(n, s) : s.bits == 4 ? pack<4, NR>(n, s) : pack<8, NR>(n, s);
+    words = s.bits == 2 ? pack<2, NR>(n, s) : s.bits == 4 ? pack<4, NR>(n, s) : pack<8, NR>(n, s);
   });
-  return p;
+  return words;
 }
 
 // Calls matmul_nbits_packed, if weights, scales and zero points are constant; else returns false.
@@ -180,21 +173,15 @@ bool lower_packed(Lower& n, const Sizes& s, const Dim& rows) {
   if (n.elem(0) != ElemType::float32 || !n.constant(1) || !n.constant(2)) return false;
   if (n.has_input(3) && !n.constant(3)) return false;
   const Tile tile = choose_tile(n.target(), s.n);
-  Packed p = pack(n, s, tile.panel);
   const std::int64_t scratch = std::max(dequant_scratch(rows, s.k, s.n, tile.panel),
                                         checked_mul(s.blocks, checked_add(s.block, 1)));
   // Fixed-point numbers round otherwise than the floats of other targets.
-  Call call = n.call("matmul_nbits_packed",
-                     MatMulNBitsShape<Dim>{rows, s.k, s.n, s.block, !n.options().strict_fp});
+  Call call = n.call(
+      "matmul_nbits_packed",
+      MatMulNBitsShape<Dim>{rows, s.k, s.n, s.block, n.has_input(3), !n.options().strict_fp});
   call.divisible().template_arg(std::to_string(s.bits));
   add_tile(call, tile);
-  call.in(0)
-      .read(n.constant(std::move(p.words), "w"))
-      .read(n.constant(std::move(p.scales), "scales"));
-  if (p.zeros.size() > 0)
-    call.read(n.constant(std::move(p.zeros), "zeros"));
-  else
-    call.null(ElemType::float32);
+  call.in(0).read(n.constant(pack(n, s, tile.panel), "w"));
   call.in(5, ElemType::float32).out(0).write(n.thread_scratch(ElemType::float32, scratch));
   add_epilogue(call, n).macs(rows * s.k * s.n);
   return true;
@@ -227,15 +214,10 @@ void infer_rows(Infer& n) {
 void lower_gather(Lower& n) {
   const Sizes s = read(n);
   const Tile tile = choose_tile(n.target(), s.n);
-  Packed p = pack(n, s, tile.panel);
-  Call call = n.call("gather_nbits", GatherNBitsShape<Dim>{product(n.shape(0)), s.k, s.n, s.block});
+  Call call = n.call("gather_nbits",
+                     GatherNBitsShape<Dim>{product(n.shape(0)), s.k, s.n, s.block, n.has_input(3)});
   call.template_arg(std::to_string(s.bits)).template_arg(std::to_string(tile.panel)).in(0);
-  call.read(n.constant(std::move(p.words), "w")).read(n.constant(std::move(p.scales), "scales"));
-  if (p.zeros.size() > 0)
-    call.read(n.constant(std::move(p.zeros), "zeros"));
-  else
-    call.null(ElemType::float32);
-  call.out(0);
+  call.read(n.constant(pack(n, s, tile.panel), "w")).out(0);
 }
 
 constexpr Op gather_row() {
