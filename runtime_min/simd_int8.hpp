@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "runtime_min/math.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -493,6 +494,45 @@ template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
     const auto bytes = __builtin_convertvector(halves, bytes_of<lanes<V>, B>);
     std::memcpy(p, &bytes, sizeof bytes);
   }
+}
+
+// Whole numbers less `zero`, each a float plus the constant that rounds it: a byte of one is in its
+// lowest bits, from where it is stored without the way over the float.
+template <class V>
+struct ShiftedNumbers {
+  V shifted;
+  float zero;
+
+  [[gnu::always_inline]] V floats() const { return shifted - (math::kRounding - zero); }
+  [[gnu::always_inline]] operator V() const { return floats(); }
+};
+
+template <class T>
+constexpr bool is_shifted = false;
+template <class V>
+constexpr bool is_shifted<ShiftedNumbers<V>> = true;
+
+// The vectors that are stored that way.
+template <class V>
+constexpr bool stores_shifted() {
+#if defined(__SSE2__)
+  if constexpr (!std::is_arithmetic_v<V>) return bytes_detail::has_pairs<words<lanes<V>>>;
+#endif
+  return false;
+}
+
+#if defined(__SSE2__)
+template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
+[[gnu::always_inline]] inline void store(B* p, ShiftedNumbers<V> v) {
+  const auto numbers =
+      same_bits<numbers_of<lanes<V>>>(v.shifted) + static_cast<std::int32_t>(v.zero);
+  const auto packed = bytes_detail::lowest_bytes(numbers);
+  std::memcpy(p, &packed, lanes<V>);
+}
+#endif
+template <class V>
+[[gnu::always_inline]] inline void store(float* p, ShiftedNumbers<V> v) {
+  store(p, v.floats());
 }
 
 }  // namespace onnxc

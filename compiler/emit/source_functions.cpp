@@ -181,7 +181,9 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer, S
   }
   const std::string signature =
       fmt::format("V v, Index{}, Index{}", at ? " at" : "", channel ? " channel" : "");
-  const std::string call = "V operator()(" + signature + ") const";
+  // What `quantize` returns for floats is no vector: it is stored without the way over one.
+  const std::string call =
+      fmt::format("{} operator()({}) const", of_sums ? "V" : "auto", signature);
   const char* const type = of_sums ? "using V = std::int32_t;" : "template <class V>";
   const std::string text = fmt::format("struct @ {{\n{}  {}\n{}\n}};", members, type,
                                        braced(call, body(f, params), "  "));

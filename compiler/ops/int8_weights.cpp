@@ -184,8 +184,9 @@ PackedInt8 pack_int8(const Int8Weights& w, Int8ConvShape<Index>& s, int panel) {
 int choose_int8_panel(const Target& target, std::int64_t columns) {
   const int lanes = target.vector_floats;
   if (target.sums_bytes) return 1;
-  // Three vectors where the last panel of two would be half empty.
-  if (lanes == 16 && columns > 32 && columns <= 48) return 48;
+  // Three vectors where panels of two would have a tenth more columns.
+  const auto padded = [&](std::int64_t panel) { return (columns + panel - 1) / panel * panel; };
+  if (lanes == 16 && columns > 32 && padded(32) * 10 >= padded(48) * 11) return 48;
   const int widest = lanes >= 16 ? 32 : lanes >= 8 ? 16 : lanes >= 4 ? 8 : 4;
   int panel = 4;
   while (panel < widest && panel < columns) panel *= 2;

@@ -42,6 +42,19 @@ Tile choose_tile(const Target& target, const Dim& columns) {
   return tile;
 }
 
+// Few rows with four vectors each keep the multipliers as busy as many with two, and read the left
+// rows half as often. Rows that begin a multiple of a page apart share one set of the first-level
+// cache, which has room for eight at least: more push each other out in every step.
+Tile choose_tile(const Target& target, const Dim& columns, const LeftRows& rows) {
+  constexpr std::int64_t kPageFloats = 1024, kFewRows = 8, kManyRows = 40;
+  const Tile tile = choose_tile(target, columns);
+  if (tile.rows != target.gemm_rows || tile.panel != 32 || !columns.is_const()) return tile;
+  const bool collide = rows.step.is_const() && rows.step.value() % kPageFloats == 0;
+  const std::int64_t count = rows.count.constant().value_or(kManyRows);
+  if (columns.value() % 64 != 0 || count <= (collide ? kFewRows : kManyRows)) return tile;
+  return {6, 64};
+}
+
 Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transposed, float scale,
                  int panel) {
   Tensor packed;

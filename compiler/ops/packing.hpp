@@ -13,6 +13,13 @@ using Tile = TileArguments;
 // much.
 Tile choose_tile(const Target& target, const Dim& columns);
 
+// The same for the left rows of one product, or of the lines of an image.
+struct LeftRows {
+  Dim count;
+  Dim step;  // floats from one to the next
+};
+Tile choose_tile(const Target& target, const Dim& columns, const LeftRows& rows);
+
 // Calls f with the panel width as an integral_constant.
 template <class F>
 void with_panel(int panel, F f) {

@@ -207,17 +207,22 @@ constexpr bool walks_pixels(const S& s) {
          s.out_h == s.in_h && s.out_w == s.in_w;
 }
 
-// The rows of a tile, as a constant.
-template <int NR, class S, class Product = ByteProduct>
-constexpr int conv_int8_rows() {
-  if constexpr (NR == 1) return 1;
+// The rows that tiles pass over one after the other, as a constant, or -1.
+template <class S>
+constexpr Index fixed_int8_extent() {
   constexpr Index h = fixed_extent(&S::out_h), w = fixed_extent(&S::out_w);
   constexpr bool walks = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
                          fixed_extent(&S::stride_h) == 1 && fixed_extent(&S::stride_w) == 1 &&
                          fixed_extent(&S::group) == 1 && fixed_extent(&S::in_h) == h &&
                          fixed_extent(&S::in_w) == w;
-  if constexpr (walks && h > 0 && w > 0) return even_int8_rows<NR, Product>(h * w);
-  return even_int8_rows<NR, Product>(w);
+  return walks && h > 0 && w > 0 ? h * w : w;
+}
+
+// The rows of a tile, as a constant.
+template <int NR, class S, class Product = ByteProduct>
+constexpr int conv_int8_rows() {
+  if constexpr (NR == 1) return 1;
+  return even_int8_rows<NR, Product>(fixed_int8_extent<S>());
 }
 
 // The rows of a tile for outputs side by side: a constant unless their number is open.
@@ -238,7 +243,7 @@ template <int NR, class S, class Y, class Product, class Epilogue>
   if constexpr (fixed_extent(&S::out_w) < 0) {
     int8_open_rows<most, NR>(t, first, outputs, rows, panel_size, epilogue);
   } else {
-    int8_rows<most, NR>(t, first, outputs, panel_size, epilogue);
+    int8_rows<most, NR, fixed_int8_extent<S>()>(t, first, outputs, panel_size, epilogue);
   }
 }
 
@@ -249,6 +254,30 @@ constexpr Index int8_units(const S& s, Index images) {
   if (!walks_pixels(s)) return s.out_h;
   const Index tiles = images * s.out_h * s.out_w / conv_int8_rows<NR, S>();
   return tiles > 0 ? tiles : 1;
+}
+
+// The rows of taps that count for outputs of row oh: those above and below the image hold zeros if
+// the zero point is one. Panels of one column read bytes less 128, and little memory for code has
+// more use than for this.
+template <int NR, class S>
+constexpr TapRange counting_taps(const S& s, Index oh) {
+  const bool zeros = s.zero == 0 && s.residual_words == 0;
+  return kLanes > 1 && NR > 1 && zeros ? tap_range(vertical_axis(s), oh) : TapRange{0, s.k_h};
+}
+
+// Whether a tile is a whole line of pixels, of which the first one and the last one have zeros
+// next to them that need not be multiplied.
+template <int NR, class S>
+constexpr bool tiles_are_lines() {
+  constexpr bool same_width = fixed_extent(&S::k_w) == 3 && fixed_extent(&S::stride_w) == 1 &&
+                              fixed_extent(&S::dilation_w) == 1 &&
+                              fixed_extent(&S::pad_left) == 1 && fixed_extent(&S::in_w) > 1 &&
+                              fixed_extent(&S::in_w) == fixed_extent(&S::out_w);
+  constexpr bool zeros = fixed_extent(&S::zero) == 0 && fixed_extent(&S::residual_words) == 0;
+  constexpr bool words =
+      fixed_extent(&S::group) == 1 && fixed_extent(&S::in_c) > 0 && fixed_extent(&S::in_c) % 4 == 0;
+  return kLanes > 1 && NR > 1 && same_width && zeros && words &&
+         conv_int8_rows<NR, S>() == fixed_extent(&S::out_w);
 }
 
 // Some units of one panel, of which the image's first output is at `first`.
@@ -269,10 +298,18 @@ template <int NR, class S, class Y, class Epilogue>
   const std::uint8_t* const x =
       first.x + (walks ? begin * t.ldx : units.begin * s.stride_h * image.width * s.in_c);
   for (Index i = 0; i < lines; ++i) {
+    const TapRange taps = walks ? TapRange{0, 1} : counting_taps<NR>(s, units.begin + i);
+    Int8Tile<Y> own = t;
+    own.taps_h = taps.count;
+    own.w += taps.first * t.taps_w * t.words * NR * 4;
     const Index out = (begin + i * s.out_w) * s.out_c;
-    const Int8Place<Y> place = {x + i * s.stride_h * image.width * s.in_c, first.y + out,
-                                first.at + out};
-    conv_int8_outputs<NR, S>(t, place, outputs, height, panel_size, epilogue);
+    const Int8Place<Y> place = {x + i * s.stride_h * image.width * s.in_c + taps.first * t.x_step_h,
+                                first.y + out, first.at + out};
+    if constexpr (tiles_are_lines<NR, S>()) {
+      int8_tile<rows, NR, true>(own, place, epilogue);
+    } else {
+      conv_int8_outputs<NR, S>(own, place, outputs, height, panel_size, epilogue);
+    }
   }
 }
 

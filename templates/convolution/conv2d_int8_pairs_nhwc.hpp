@@ -161,15 +161,16 @@ template <int NR, class S, class X, class Y, class Epilogue>
                               Span own, Span blocks, const Epilogue& given) {
   // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
-  const Index most = widened_rows(s), strips = (own.size() + most - 1) / most;
-  for (Index i = 0; i < strips; ++i) {
-    const Span part = share(i, strips, own.size());
-    const Index first = own.begin + part.begin;
-    *widen_integers(x + first * s.in_c, part.size() * s.in_c, zero, o.scratch) = 0;
-    const int height = conv_int8_rows<NR, S, PairProduct>(part.size());
+  constexpr int rows = conv_int8_rows<NR, S, PairProduct>();
+  // Whole tiles at a time, so that none overlaps the one before; one is left at the end.
+  const Index most = widened_rows(s) / rows * rows;
+  for (Index first = own.begin, count; first < own.end; first += count) {
+    const Index left = own.end - first;
+    count = left <= most ? left : left < most + rows && most > rows ? most - rows : most;
+    *widen_integers(x + first * s.in_c, count * s.in_c, zero, o.scratch) = 0;
     for (Index b = blocks.begin; b < blocks.end; ++b) {
       const Block<NR, S, Y> block(s, o, b, 0, first * s.out_c);
-      conv_int8_outputs<NR, S>(block.tile, block.place, part.size(), height, 0, epilogue);
+      int8_rows<rows, NR>(block.tile, block.place, count, 0, epilogue);
     }
   }
 }
@@ -192,11 +193,16 @@ template <int NR, class S, class X, class Y, class Epilogue>
     for (Index b = blocks.begin; b < blocks.end; ++b) {
       const Block<NR, S, Y> block(s, o, b, width, out + first * s.out_w * s.out_c);
       for (Index r = 0; r < part.size(); ++r) {
+        // Rows of zeros need not be multiplied.
+        const TapRange taps = tap_range(vertical_axis(s), first + r);
+        Int8Tile<Y, PairProduct> tile = block.tile;
+        tile.taps_h = taps.count;
+        tile.w += taps.first * tile.taps_w * tile.words * NR * 4;
         const Index before = r * s.out_w * s.out_c;
-        conv_int8_outputs<NR, S>(block.tile,
-                                 Int8Place<Y>{block.place.x + r * s.stride_h * width * s.in_c * 2,
-                                              block.place.y + before, block.place.at + before},
-                                 s.out_w, height, 0, epilogue);
+        const Int8Place<Y> place = {
+            block.place.x + r * s.stride_h * width * s.in_c * 2 + taps.first * tile.x_step_h,
+            block.place.y + before, block.place.at + before};
+        conv_int8_outputs<NR, S>(tile, place, s.out_w, height, 0, epilogue);
       }
     }
   }

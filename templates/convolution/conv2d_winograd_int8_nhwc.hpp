@@ -73,8 +73,8 @@ constexpr Index winograd_int8_tiles(const S& s) {
   return s.batch * ((s.out_h + 1) / 2) * ((s.out_w + 1) / 2);
 }
 
-// Tiles that are computed together, at most: few enough that their transforms stay near, many enough
-// that large weights are read rarely.
+// Tiles that are computed together, at most: few enough that their transforms stay near, many
+// enough that large weights are read rarely.
 template <int NR>
 constexpr Index most_winograd_int8_tiles(Index in_c, Index out_c) {
   constexpr Index kBytes = 64 * 1024, kLargeWeights = 256 * 1024, kUnit = 12;
@@ -92,7 +92,8 @@ constexpr Index winograd_int8_block(const S& s) {
   return all < most ? all : most;
 }
 
-// Integers of scratch for so many tiles: 16-bit ones of transformed inputs, and 32-bit ones of sums.
+// Integers of scratch for so many tiles: 16-bit ones of transformed inputs, and 32-bit ones of
+// sums.
 constexpr Index winograd_int8_inputs(Index tiles, Index in_c) {
   return kWinogradElements * tiles * 2 * winograd_pairs(in_c);
 }

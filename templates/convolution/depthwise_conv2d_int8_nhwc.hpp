@@ -306,41 +306,43 @@ template <int TW, int KW, int SW, class Product = ByteProduct, class S, class Y,
   }
 }
 
-// Tiles over one row of outputs, the last one ending where the row ends, or smaller ones for what an
-// open width leaves over.
+// The tile that begins at output `ow` of a row.
+template <class S, class Y>
+[[gnu::always_inline]] inline DepthwiseInt8Tile<Y> depthwise_tile_at(
+    const S& s, const DepthwiseInt8Tile<Y>& first, Index ow) {
+  return {first.x + ow * s.stride_w * s.in_c, first.w, first.start, first.y + ow * s.in_c,
+          first.at + ow * s.in_c};
+}
+
+// Tiles from output `ow` on, as long as the row has TW more; the next output.
+template <int TW, int KW, int SW, class Product, class S, class Y, class Epilogue>
+[[gnu::always_inline]] inline Index depthwise_int8_tiles(const S& s,
+                                                         const DepthwiseInt8Tile<Y>& first,
+                                                         Index ow, Index width,
+                                                         const Epilogue& epilogue) {
+  for (; ow + TW <= s.out_w; ow += TW)
+    depthwise_int8_tile<TW, KW, SW, Product>(s, depthwise_tile_at(s, first, ow), width, epilogue);
+  return ow;
+}
+
+// Tiles over one row of outputs, the last one ending where the row ends, or smaller ones for what
+// an open width leaves over.
 template <int TW, int KW, int SW, class Product, class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_row(const S& s, const DepthwiseInt8Tile<Y>& first,
                                                       Index width, const Epilogue& epilogue) {
-  DepthwiseInt8Tile<Y> t = first;
-  const auto at_output = [&](Index ow) {
-    t.x = first.x + ow * s.stride_w * s.in_c;
-    t.y = first.y + ow * s.in_c;
-    t.at = first.at + ow * s.in_c;
-  };
   if constexpr (fixed_extent(&S::out_w) < 0 && TW == 8) {
-    Index ow = 0;
-    const auto tiles = [&](auto count) {
-      for (; ow + count <= s.out_w; ow += count) {
-        at_output(ow);
-        depthwise_int8_tile<count, KW, SW, Product>(s, t, width, epilogue);
-      }
-    };
-    tiles(std::integral_constant<int, 8>{});
-    tiles(std::integral_constant<int, 4>{});
-    tiles(std::integral_constant<int, 2>{});
-    tiles(std::integral_constant<int, 1>{});
-    return;
-  }
-  if (s.out_w < TW) {
-    for (Index ow = 0; ow < s.out_w; ++ow) {
-      at_output(ow);
-      depthwise_int8_tile<1, KW, SW, Product>(s, t, width, epilogue);
+    Index ow = depthwise_int8_tiles<8, KW, SW, Product>(s, first, 0, width, epilogue);
+    ow = depthwise_int8_tiles<4, KW, SW, Product>(s, first, ow, width, epilogue);
+    ow = depthwise_int8_tiles<2, KW, SW, Product>(s, first, ow, width, epilogue);
+    depthwise_int8_tiles<1, KW, SW, Product>(s, first, ow, width, epilogue);
+  } else if (s.out_w < TW) {
+    depthwise_int8_tiles<1, KW, SW, Product>(s, first, 0, width, epilogue);
+  } else {
+    for (Index ow = 0; ow < s.out_w; ow += TW) {
+      const Index begin = ow + TW <= s.out_w ? ow : s.out_w - TW;
+      depthwise_int8_tile<TW, KW, SW, Product>(s, depthwise_tile_at(s, first, begin), width,
+                                               epilogue);
     }
-    return;
-  }
-  for (Index ow = 0; ow < s.out_w; ow += TW) {
-    at_output(ow + TW <= s.out_w ? ow : s.out_w - TW);
-    depthwise_int8_tile<TW, KW, SW, Product>(s, t, width, epilogue);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "runtime_min/simd_int8.hpp"
 #include "templates/fn/real.hpp"
 #include "templates/fn/requantize.hpp"
 
@@ -81,6 +82,8 @@ template <class T>
                                             float high) {
   if constexpr (kSoftFloat && std::is_same_v<T, float>)
     return quantize_on_soft_float(x, factor, divisor, zero, low, high);
+  else if constexpr (stores_shifted<T>())
+    return ShiftedNumbers<T>{shifted_quotient(x, factor, divisor, low, high), zero};
   else
     // The sum has no fraction bits left; the difference is exact.
     return shifted_quotient(x, factor, divisor, low, high) - real<T>(math::kRounding - zero);
@@ -104,6 +107,8 @@ template <class T>
 [[gnu::always_inline]] inline auto dequantize(T x, float zero, float scale) {
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, WholeNumber>) {
     return (static_cast<float>(x) - zero) * scale;
+  } else if constexpr (is_shifted<T>) {
+    return dequantize(x.floats(), zero, scale);
   } else {
     return (x - real<T>(zero)) * real<T>(scale);
   }

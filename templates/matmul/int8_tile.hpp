@@ -78,14 +78,19 @@ constexpr int max_int8_rows() {
 template <int NR>
 constexpr int int8_width = NR == 1 ? 4 : NR;
 
-// The rows of each tile so that `extent` rows take the fewest tiles. Tiles may overlap, so that one
-// height is enough.
+// The rows of each tile so that `extent` rows take the fewest tiles. Tiles may overlap, or some
+// have one row less, where one height would compute more than every thirtieth row twice.
 template <int NR, class Product = ByteProduct>
 constexpr int even_int8_rows(Index extent) {
   constexpr Index most = max_int8_rows<NR, Product>();
   if (extent <= 0) return static_cast<int>(most);
   const Index tiles = (extent + most - 1) / most;
   return static_cast<int>((extent + tiles - 1) / tiles);
+}
+
+// Whether tiles of one height over `extent` rows would compute many of them twice.
+constexpr bool wastes_rows(Index extent, Index rows) {
+  return rows > 2 && extent > rows && (rows - extent % rows) % rows * 30 > extent;
 }
 
 // y[i][j] = epilogue(start[j] + sum over taps and run of x[i][...] * w[...][j]).
@@ -180,8 +185,9 @@ template <std::size_t ROWS, std::size_t COLUMNS>
   }
 }
 
-// The products of one word of every row.
-template <int NR, class Product = ByteProduct, class W, std::size_t ROWS, std::size_t VECTORS>
+// The products of one word of every row from FIRST on, without the last LEFT_OUT.
+template <int NR, class Product = ByteProduct, int FIRST = 0, int LEFT_OUT = 0, class W,
+          std::size_t ROWS, std::size_t VECTORS>
 [[gnu::always_inline]] inline void add_word(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
                                             Index ldx, const std::int8_t* w) {
   if constexpr (lanes<W> == 1 && !kJoinsBytes && Product::in_word == 4) {
@@ -193,7 +199,7 @@ template <int NR, class Product = ByteProduct, class W, std::size_t ROWS, std::s
 #pragma GCC unroll 4
   for (int j = 0; j < vectors; ++j) b[j] = Product::template load<W>(w + 4 * lanes<W> * j);
 #pragma GCC unroll 32
-  for (int i = 0; i < rows; ++i) {
+  for (int i = FIRST; i < rows - LEFT_OUT; ++i) {
     const W a = Product::template broadcast<W>(x + i * ldx);
 #pragma GCC unroll 4
     for (int j = 0; j < vectors; ++j) sums[i][j] = Product::add(sums[i][j], a, b[j]);
@@ -239,8 +245,9 @@ template <int NR, class Product = ByteProduct, class W, std::size_t ROWS, std::s
 #undef ONNXC_BYTE_PRODUCT
 #endif
 
-// The products of a run of words of every row.
-template <int NR, class Product, class W, std::size_t ROWS, std::size_t VECTORS>
+// The products of a run of words, of rows as add_word has them.
+template <int NR, class Product, int FIRST = 0, int LEFT_OUT = 0, class W, std::size_t ROWS,
+          std::size_t VECTORS>
 [[gnu::always_inline]] inline void add_words(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
                                              Index ldx, const std::int8_t* w, Index words) {
 #if defined(ONNXC_LOW_REGISTERS)
@@ -248,7 +255,8 @@ template <int NR, class Product, class W, std::size_t ROWS, std::size_t VECTORS>
     return add_run(sums, x, w, words);
 #endif
 #pragma GCC unroll 1
-  for (Index k = 0; k < words; ++k, x += 4, w += NR * 4) add_word<NR, Product>(sums, x, ldx, w);
+  for (Index k = 0; k < words; ++k, x += 4, w += NR * 4)
+    add_word<NR, Product, FIRST, LEFT_OUT>(sums, x, ldx, w);
 }
 
 #undef ONNXC_LOW_REGISTERS
@@ -310,7 +318,19 @@ template <class Y, class Epilogue>
   finish_columns(t, place, c, epilogue);
 }
 
-template <int ROWS, int NR, class Y, class Product, class Epilogue>
+// The products of a row of three taps for all pixels of a line, with one pixel of zeros before and
+// after them.
+template <int NR, class Product, class W, std::size_t ROWS, std::size_t VECTORS>
+[[gnu::always_inline]] inline void add_line(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
+                                            Index ldx, const std::int8_t* w, Index words) {
+  const Index tap = words / 3;
+  add_words<NR, Product, 1, 0>(sums, x, ldx, w, tap);
+  add_words<NR, Product>(sums, x + 4 * tap, ldx, w + tap * NR * 4, tap);
+  add_words<NR, Product, 0, 1>(sums, x + 8 * tap, ldx, w + 2 * tap * NR * 4, tap);
+}
+
+// LINE: as add_line; there is one run for each row of taps.
+template <int ROWS, int NR, bool LINE = false, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y, Product>& t,
                                              const Int8Place<Y>& place, const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
@@ -329,6 +349,11 @@ template <int ROWS, int NR, class Y, class Product, class Epilogue>
     }
     const std::int8_t* w = t.w + j0 * 4;
     for (Index h = 0; h < t.taps_h; ++h) {
+      if constexpr (LINE) {
+        add_line<NR, Product>(sums, place.x + h * t.x_step_h, t.ldx, w, t.words);
+        w += t.words * NR * 4;
+        continue;
+      }
       for (Index v = 0; v < t.taps_w; ++v, w += t.words * NR * 4)
         add_words<NR, Product>(sums, place.x + h * t.x_step_h + v * t.x_step_w, t.ldx, w, t.words);
     }
@@ -356,8 +381,8 @@ template <class Y, class Product>
   return {first.x + i * t.ldx, first.y + i * t.ldy, first.at + i * t.ld_epilogue};
 }
 
-// Tiles over `extent` rows, at least ROWS, one after the other, from `first` on, the last one ending
-// at the last row.
+// Tiles over `extent` rows, at least ROWS, one after the other, from `first` on, the last one
+// ending at the last row.
 template <int ROWS, int NR, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void int8_tiles(const Int8Tile<Y, Product>& t,
                                               const Int8Place<Y>& first, Index extent,
@@ -368,7 +393,8 @@ template <int ROWS, int NR, class Y, class Product, class Epilogue>
 }
 
 // The same. ROWS must not exceed a fixed extent; a smaller dynamic extent is done row by row.
-template <int ROWS, int NR, class Y, class Product, class Epilogue>
+// FIXED: an extent that is frequent, or -1.
+template <int ROWS, int NR, Index FIXED = -1, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void int8_rows(const Int8Tile<Y, Product>& t,
                                              const Int8Place<Y>& first, Index extent,
                                              Index panel_size, const Epilogue& epilogue) {
@@ -388,12 +414,21 @@ template <int ROWS, int NR, class Y, class Product, class Epilogue>
     if (extent % ROWS != 0) int8_tile<1, NR>(t, place_of_row(t, first, extent - 1), epilogue);
     return;
   }
-  int8_tiles<ROWS, NR>(t, first, extent, epilogue);
+  constexpr bool lower = FIXED > 0 && wastes_rows(FIXED, ROWS);
+  const Index missing = lower ? (ROWS - extent % ROWS) % ROWS : 0,
+              low = missing <= extent / ROWS ? missing : 0, high = extent - low * (ROWS - 1);
+  for (Index i = 0; i < high; i += ROWS)
+    int8_tile<ROWS, NR>(t, place_of_row(t, first, i + ROWS <= extent ? i : extent - ROWS),
+                        epilogue);
+  if constexpr (lower) {
+    for (Index i = high; i < extent; i += ROWS - 1)
+      int8_tile<ROWS - 1, NR>(t, place_of_row(t, first, i), epilogue);
+  }
 }
 
-// The heights of tiles for an open extent, where `most` rows, at least 8, fit the registers. One has
-// the epilogue of full panels inlined, of which many extents are multiples; the others are shared
-// by all epilogues, for which they store their sums.
+// The heights of tiles for an open extent, where `most` rows, at least 8, fit the registers. One
+// has the epilogue of full panels inlined, of which many extents are multiples; the others are
+// shared by all epilogues, for which they store their sums.
 struct Int8Heights {
   int inlined, shared[4];
 
@@ -465,9 +500,8 @@ int open_int8_rows(Index extent) {
 // rows twice, or one by one.  rows: open_int8_rows.
 template <int ROWS, int NR, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void int8_open_rows(const Int8Tile<Y, Product>& t,
-                                                  const Int8Place<Y>& first, Index extent,
-                                                  int rows, Index panel_size,
-                                                  const Epilogue& epilogue) {
+                                                  const Int8Place<Y>& first, Index extent, int rows,
+                                                  Index panel_size, const Epilogue& epilogue) {
   if constexpr (!has_int8_heights<ROWS, NR>) {
     int8_rows<ROWS, NR>(t, first, extent, panel_size, epilogue);
   } else {

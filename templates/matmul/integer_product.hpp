@@ -1,8 +1,8 @@
 // integer_product.hpp - products of matrices of 8-bit integers both known only at run time.
 //
-// Four rows of the right matrix are joined into words on the way to the registers, and multiplied
-// with words of as many left rows as registers hold; so nothing is packed, and any sizes and zero
-// points do.
+// Four rows of the right matrix are joined into words, once for all left rows where the depth is
+// that of most products, and multiplied with words of as many left rows as registers hold; any
+// sizes and zero points do.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,51 @@ constexpr int kIntegerColumns = kIntegerVectors * kLanes;
 template <class T, bool UNSIGNED>
 constexpr std::uint32_t byte_flip = std::is_signed_v<T> == UNSIGNED ? 0x80808080u : 0u;
 
-// Sums of a: [ROWS, depth] times b: [depth, columns of the tile] as the numbers above; after them
-// the sums of the columns of b alone.
-template <int ROWS, class A, class B>
-[[gnu::noinline]] void integer_tile(const A* a, Index a_row, const B* b, Index b_row, Index depth,
-                                    std::int32_t* sums) {
-  constexpr std::size_t rows = ROWS + 1, vectors = kIntegerVectors;
+// The words of a block of columns: joined where they are read.
+template <class B>
+struct JoinedColumns {
+  const B* b;
+  Index row;
+
+  // The vector j of rows k and, as far as there are as many, the next three.
+  [[gnu::always_inline]] vwords word(Index k, int j, Index count) const {
+    const std::uint32_t used = count == 4 ? ~0u : (1u << (8 * count)) - 1u;
+    const auto* const from = reinterpret_cast<const std::uint8_t*>(b + k * row) + j * kLanes;
+    return join_rows<vwords>(from, row, count) ^ (byte_flip<B, false> & used);
+  }
+};
+
+// The same, joined before. Deeper blocks would take much of the stack and of the nearest cache.
+constexpr Index kPackedWords = 128;
+struct PackedColumns {
+  vwords words[kPackedWords][kIntegerVectors];
+
+  [[gnu::always_inline]] vwords word(Index k, int j, Index) const { return words[k / 4][j]; }
+};
+
+// Rows of the word that begins with row k.
+constexpr Index rows_of_word(Index depth, Index k) { return depth - k < 4 ? depth - k : 4; }
+
+template <class B>
+[[gnu::noinline]] void pack_integer_columns(const JoinedColumns<B>& from, Index depth,
+                                            PackedColumns& to) {
+  for (Index k = 0; k < depth; k += 4)
+    for (int j = 0; j < kIntegerVectors; ++j)
+      to.words[k / 4][j] = from.word(k, j, rows_of_word(depth, k));
+}
+
+// Sums of a: [ROWS, depth] times the columns of a block.
+template <int ROWS, class A, class Columns>
+[[gnu::noinline]] void integer_tile(const A* a, Index a_row, const Columns& columns, Index depth,
+                                    vwords (*sums)[kIntegerVectors]) {
+  constexpr std::size_t rows = ROWS, vectors = kIntegerVectors;
   const auto* const left = reinterpret_cast<const std::uint8_t*>(a);
-  const auto* right = reinterpret_cast<const std::uint8_t*>(b);
   vwords total[rows][vectors] = {};
   const auto step = [&](Index k, Index count) {
-    const std::uint32_t used = count == 4 ? ~0u : (1u << (8 * count)) - 1u;
     vwords w[vectors];
 #pragma GCC unroll 2
-    for (int j = 0; j < kIntegerVectors; ++j)
-      w[j] = join_rows<vwords>(right + j * kLanes, b_row, count) ^ (byte_flip<B, false> & used);
-#pragma GCC unroll 13
+    for (int j = 0; j < kIntegerVectors; ++j) w[j] = columns.word(k, j, count);
+#pragma GCC unroll 12
     for (int i = 0; i < ROWS; ++i) {
       std::uint32_t word = 0;
       std::memcpy(&word, left + i * a_row + k, static_cast<std::size_t>(count));
@@ -48,18 +77,13 @@ template <int ROWS, class A, class B>
 #pragma GCC unroll 2
       for (int j = 0; j < kIntegerVectors; ++j) total[i][j] = dot_int8(total[i][j], x, w[j]);
     }
-#pragma GCC unroll 2
-    for (int j = 0; j < kIntegerVectors; ++j)
-      total[ROWS][j] = dot_int8(total[ROWS][j], vwords{} + 0x01010101u, w[j]);
-    right += 4 * b_row;
   };
   Index k = 0;
   for (Index fours = depth / 4; fours > 0; --fours, k += 4) step(k, 4);
   if (depth - k == 1) step(k, 1);
   if (depth - k == 2) step(k, 2);
   if (depth - k == 3) step(k, 3);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < vectors; ++j, sums += kLanes) store_words(sums, total[i][j]);
+  std::memcpy(sums, total, sizeof total);
 }
 
 // The sum of one left row as integer_tile reads it.
@@ -78,48 +102,84 @@ constexpr std::int32_t byte_offset = byte_flip<T, UNSIGNED> == 0 ? 0
                                      : UNSIGNED                  ? 128
                                                                  : -128;
 
-// Rows and columns of one block, and of the whole matrices.
-struct IntegerBlock {
-  Index row, column, columns;
+// What the zero points of a block of columns take: those points, whether any is not 0, and the sums
+// of the columns.
+struct ColumnZeros {
+  vwords zeros[kIntegerVectors], sums[kIntegerVectors];
+  bool any;
 };
 
-// put(row, column, sum) for the rows of one tile.  zero(i), of_column(j): zero points as integers.
-template <int ROWS, class S, class A, class B, class RowZero, class ColumnZero, class Put>
-void integer_rows(const S& s, const A* a, const B* b, const IntegerBlock& at, RowZero row_zero,
-                  ColumnZero column_zero, Put put) {
-  constexpr std::size_t size = (ROWS + 1) * kIntegerColumns;
-  std::int32_t sums[size];
-  integer_tile<ROWS>(a + at.row * s.a_row, s.a_row, b, s.b_row, s.k, sums);
-  const std::int32_t* const of_columns = sums + ROWS * kIntegerColumns;
+template <class B, class Columns, class ColumnZero>
+ColumnZeros column_zeros(const Columns& columns, Index depth, Index first, ColumnZero column_zero) {
+  ColumnZeros c = {};
+  std::int32_t zeros[kIntegerColumns];
+  for (Index j = 0; j < kIntegerColumns; ++j) {
+    zeros[j] = column_zero(first + j) + byte_offset<B, false>;
+    c.any = c.any || zeros[j] != 0;
+  }
+  std::memcpy(c.zeros, zeros, sizeof zeros);
+  for (Index k = 0; k < depth; k += 4)
+    for (int j = 0; j < kIntegerVectors; ++j)
+      c.sums[j] =
+          dot_int8(c.sums[j], vwords{} + 0x01010101u, columns.word(k, j, rows_of_word(depth, k)));
+  return c;
+}
+
+// put(row, column, sums) for the rows of one tile, a vector of columns at a time.
+template <int ROWS, class S, class A, class Columns, class RowZero, class Put>
+void integer_rows(const S& s, const A* a, const Columns& columns, const ColumnZeros& zeros,
+                  Index row, Index column, RowZero row_zero, Put put) {
+  constexpr std::size_t rows = ROWS;
+  vwords sums[rows][kIntegerVectors];
+  integer_tile<ROWS>(a + row * s.a_row, s.a_row, columns, s.k, sums);
   for (Index i = 0; i < ROWS; ++i) {
-    const std::int32_t za = row_zero(at.row + i) + byte_offset<A, true>;
-    const std::int32_t row_sum = integer_row_sum(a + (at.row + i) * s.a_row, s.k);
-    const std::uint32_t rest = static_cast<std::uint32_t>(row_sum) -
-                               static_cast<std::uint32_t>(s.k) * static_cast<std::uint32_t>(za);
-    for (Index j = 0; j < at.columns; ++j) {
-      const auto zb =
-          static_cast<std::uint32_t>(column_zero(at.column + j) + byte_offset<B, false>);
-      const std::uint32_t sum =
-          static_cast<std::uint32_t>(sums[i * kIntegerColumns + j]) -
-          static_cast<std::uint32_t>(za) * static_cast<std::uint32_t>(of_columns[j]) - zb * rest;
-      put(at.row + i, at.column + j, static_cast<std::int32_t>(sum));
+    const auto za = static_cast<std::uint32_t>(row_zero(row + i) + byte_offset<A, true>);
+    std::uint32_t rest = 0;
+    if (zeros.any) {
+      const std::int32_t row_sum = integer_row_sum(a + (row + i) * s.a_row, s.k);
+      rest = static_cast<std::uint32_t>(row_sum) - static_cast<std::uint32_t>(s.k) * za;
+    }
+    for (int j = 0; j < kIntegerVectors; ++j) {
+      vwords sum = sums[i][j];
+      if (za != 0) sum -= za * zeros.sums[j];
+      if (zeros.any) sum -= rest * zeros.zeros[j];
+      put(row + i, column + j * kLanes, sum);
     }
   }
 }
 
-// All rows for the columns of a block that b starts with.
-template <class S, class A, class B, class RowZero, class ColumnZero, class Put>
-void integer_columns(const S& s, const A* a, const B* b, Index column, Index columns,
-                     RowZero row_zero, ColumnZero column_zero, Put put) {
-  IntegerBlock at = {0, column, columns};
+// All rows for the block of columns that begins with `column`.
+template <class B, class S, class A, class Columns, class RowZero, class ColumnZero, class Put>
+void integer_columns(const S& s, const A* a, const Columns& columns, Index column, RowZero row_zero,
+                     ColumnZero column_zero, Put put) {
+  const ColumnZeros zeros = column_zeros<B>(columns, s.k, column, column_zero);
+  Index row = 0;
   if constexpr (kIntegerRows > 4) {
-    for (; at.row + kIntegerRows <= s.m; at.row += kIntegerRows)
-      integer_rows<kIntegerRows>(s, a, b, at, row_zero, column_zero, put);
+    for (; row + kIntegerRows <= s.m; row += kIntegerRows)
+      integer_rows<kIntegerRows>(s, a, columns, zeros, row, column, row_zero, put);
   }
   if constexpr (kIntegerRows >= 4) {
-    for (; at.row + 4 <= s.m; at.row += 4) integer_rows<4>(s, a, b, at, row_zero, column_zero, put);
+    for (; row + 4 <= s.m; row += 4)
+      integer_rows<4>(s, a, columns, zeros, row, column, row_zero, put);
   }
-  for (; at.row < s.m; ++at.row) integer_rows<1>(s, a, b, at, row_zero, column_zero, put);
+  // Not up to s.m: GCC 12 warns of a loop without end where it never runs.
+  for (Index left = s.m - row; left > 0; --left, ++row)
+    integer_rows<1>(s, a, columns, zeros, row, column, row_zero, put);
+}
+
+// The same, with the columns joined first where all rows read them so.
+template <class S, class A, class B, class RowZero, class ColumnZero, class Put>
+void integer_block(const S& s, const A* a, const B* b, Index column, RowZero row_zero,
+                   ColumnZero column_zero, Put put) {
+  const JoinedColumns<B> joined = {b + column, s.b_row};
+  if constexpr (!kLittleCode) {
+    if (s.k <= 4 * kPackedWords && s.m >= 2 * kIntegerRows) {
+      PackedColumns packed;
+      pack_integer_columns(joined, s.k, packed);
+      return integer_columns<B>(s, a, packed, column, row_zero, column_zero, put);
+    }
+  }
+  integer_columns<B>(s, a, joined, column, row_zero, column_zero, put);
 }
 
 }  // namespace onnxc

@@ -263,22 +263,61 @@ template <int ROWS, int COLUMNS>
   }
 }
 
+// Whether the columns beyond the last whole vector are computed as one of half the width, where
+// wide vectors take twice the time of those.
+template <int NR, int COLUMNS>
+constexpr bool ends_in_half =
+    tile_lanes<NR> >= 16 && COLUMNS > tile_lanes<NR>&& COLUMNS % tile_lanes<NR> > 0 &&
+    COLUMNS % tile_lanes<NR> <= tile_lanes<NR> / 2;
+
+// The first half of the lanes.
+template <class V>
+[[gnu::always_inline]] inline auto first_lanes(V v) {
+  vec<lanes<V> / 2> half;
+  std::memcpy(&half, &v, sizeof half);
+  return half;
+}
+
+// Multiples of the distance of two rows.
+struct RowSteps {
+  Index once, three, five;
+
+  explicit RowSteps(Index ldx) : once(ldx), three(3 * ldx), five(5 * ldx) {
+    // Otherwise compilers compute the addresses of the rows one from the other in every step.
+    asm("" : "+r"(three), "+r"(five));
+  }
+};
+
+// Row i of ROWS. Seven rows are reached from one pointer and the multiples that addresses can hold.
+template <int ROWS>
+[[gnu::always_inline]] inline const float* tile_row(const float* const (&base)[4],
+                                                    const RowSteps& step, int i) {
+  constexpr int half = first_half<ROWS>;
+  const int in_half = i < half ? i : i - half, r = in_half % 7;
+  const float* x = base[(i < half ? 0 : 2) + in_half / 7];
+  return r == 3   ? x + step.three
+         : r == 5 ? x + step.five
+         : r == 6 ? x + 2 * step.three
+                  : x + r * step.once;
+}
+
 // COLUMNS columns from j0 on, at most tile_vectors<NR>.
 template <int ROWS, int NR, int COLUMNS, class Epilogue>
 [[gnu::always_inline]] inline void tile_block(const TileOperands& t, int j0,
                                               const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
-  constexpr int nv = (COLUMNS + n - 1) / n;
-  constexpr std::size_t vectors = nv;
-  constexpr std::size_t all_rows = ROWS;
+  constexpr bool halved = ends_in_half<NR, COLUMNS>;
+  constexpr int nv = halved ? COLUMNS / n : (COLUMNS + n - 1) / n;
+  constexpr int whole = halved ? nv * n : COLUMNS, rest = COLUMNS - whole;
+  constexpr std::size_t vectors = nv, all_rows = ROWS;
   using V = vec<n>;
-  constexpr int half = first_half<ROWS>;
+  using Half = vec<halved ? n / 2 : n>;
   const Index ldx = t.ldx;
-  Index ldx3 = 3 * ldx, ldx5 = 5 * ldx;
-  // Otherwise compilers compute the addresses of the rows one from the other in every step.
-  asm("" : "+r"(ldx3), "+r"(ldx5));
+  const RowSteps steps(ldx);
   V acc[all_rows][vectors];
-  start_tile<ROWS, COLUMNS>(t, j0, acc);
+  Half half_acc[all_rows][1];
+  start_tile<ROWS, whole>(t, j0, acc);
+  if constexpr (halved) start_tile<ROWS, rest>(t, j0 + whole, half_acc);
   if constexpr (n >= 8) prefetch_outputs<ROWS, COLUMNS>(t, j0);
   const float* prefetch_weights = t.prefetch_weights;
   const Index prefetch_step = t.prefetch_step;
@@ -287,20 +326,15 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
     for (Index v = 0; v < t.taps_w; ++v) {
       const Index tap = h * t.x_step_h + (t.runs != nullptr ? t.runs[v].offset : v * t.x_step_w);
       const Index run = t.runs != nullptr ? t.runs[v].length : t.run;
-      // Seven rows are reached from one pointer and the multiples of ldx that addresses can hold.
       const float* base[4] = {t.x[0] + tap, t.x[0] + tap + 7 * ldx, t.x[1] + tap,
                               t.x[1] + tap + 7 * ldx};
-      const auto row = [&](int i) {
-        const int in_half = i < half ? i : i - half;
-        const float* x = base[(i < half ? 0 : 2) + in_half / 7];
-        const int r = in_half % 7;
-        return r == 3 ? x + ldx3 : r == 5 ? x + ldx5 : r == 6 ? x + 2 * ldx3 : x + r * ldx;
-      };
 #pragma GCC unroll 1
       for (Index k = 0; k < run; ++k) {
         V b[vectors];
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) b[j] = load<V>(w + n * j);
+        Half half_b;
+        if constexpr (halved) half_b = load<Half>(w + whole);
         if constexpr (n >= 8) {
 #pragma GCC unroll 4
           for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 16 + j);
@@ -309,9 +343,10 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
         }
 #pragma GCC unroll 32
         for (int i = 0; i < ROWS; ++i) {
-          const V a = broadcast<V>(*row(i));
+          const V a = broadcast<V>(*tile_row<ROWS>(base, steps, i));
 #pragma GCC unroll 4
           for (int j = 0; j < nv; ++j) acc[i][j] += a * b[j];
+          if constexpr (halved) half_acc[i][0] += first_lanes(a) * half_b;
         }
 #pragma GCC unroll 4
         for (int g = 0; g < 4; ++g) ++base[g];
@@ -319,10 +354,14 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
       }
     }
   }
+  const auto finish = [&](const auto& with) {
+    finish_tile<ROWS, whole>(t, j0, acc, with);
+    if constexpr (halved) finish_tile<ROWS, rest>(t, j0 + whole, half_acc, with);
+  };
   if constexpr (has_epilogue<Epilogue>) {
-    if (t.finish) return finish_tile<ROWS, COLUMNS>(t, j0, acc, epilogue);
+    if (t.finish) return finish(epilogue);
   }
-  finish_tile<ROWS, COLUMNS>(t, j0, acc, NoEpilogue{});
+  finish(NoEpilogue{});
 }
 
 // One tile of ROWS rows and the first COLUMNS of the NR columns of a panel. Depends on no shape, so

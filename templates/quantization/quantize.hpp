@@ -204,11 +204,12 @@ void dense_integer_product(const S& s, const X* a, const X* a_zero, const W* b, 
   };
   for (Index j = 0; j < s.n; j += kIntegerColumns) {
     const Index first = j + kIntegerColumns <= s.n ? j : s.n - kIntegerColumns;
-    integer_columns(s, a, b + first, first, kIntegerColumns, row_zero, column_zero, put);
+    integer_block(s, a, b, first, row_zero, column_zero, put);
   }
 }
 
-// One matrix of each_product for 8-bit integers; put(row, column, sum).
+// One matrix of each_product for 8-bit integers; put(row, column, sum), or the sums of a vector of
+// columns.
 template <class S, class X, class W, class Put>
 void integer_product(const S& s, const X* a, const X* a_zero, const W* b, const W* b_zero,
                      Put put) {
@@ -254,7 +255,8 @@ void integer_product(const S& s, const X* a, const X* a_zero, const W* b, const 
 }
 
 // Calls put(at, position in the batch, row, column, sum) for every element of the batched product
-// of a and b without their zero points. Integer sums wrap in 32 bits; float formats are summed in
+// of a and b without their zero points, or for a vector of columns at a time with vwords of sums.
+// Integer sums wrap in 32 bits; float formats are summed in
 // float. Zero points are null, or read at batch, row or column times their strides.
 // s: batch[R], a_batch[R], b_batch[R], m, k, n, a_row, a_column, b_row, b_column, a_zero_batch[R],
 // b_zero_batch[R], a_zero_step, b_zero_step.
@@ -269,10 +271,9 @@ void each_product(const S& s, const X* a, const X* a_zero, const W* b, const W* 
     const Index az_at = batch_offset<R>(p, s.a_zero_batch);
     const Index bz_at = batch_offset<R>(p, s.b_zero_batch);
     if constexpr (is_quantised_integer<X> && is_quantised_integer<W>) {
-      integer_product(
-          s, ab, a_zero != nullptr ? a_zero + az_at : nullptr, bb,
-          b_zero != nullptr ? b_zero + bz_at : nullptr,
-          [&](Index i, Index j, std::int32_t sum) { put(at + i * s.n + j, p, i, j, sum); });
+      integer_product(s, ab, a_zero != nullptr ? a_zero + az_at : nullptr, bb,
+                      b_zero != nullptr ? b_zero + bz_at : nullptr,
+                      [&](Index i, Index j, auto sum) { put(at + i * s.n + j, p, i, j, sum); });
       at += s.m * s.n;
     } else {
       for (Index i = 0; i < s.m; ++i) {
@@ -295,7 +296,25 @@ void matmul_integer(S s, const X* a, const W* b, const X* a_zero, const W* b_zer
                     std::int32_t* y) {
   each_product<R>(
       s, a, a_zero, b, b_zero,
-      [&](Index at, const Position<R>&, Index, Index, std::int32_t sum) { y[at] = sum; });
+      [&](Index at, const Position<R>&, Index, Index, auto sum) { store_words(y + at, sum); });
+}
+
+// Quantises a vector of sums, or one, as `quantised` does. scales: of each, or of all of them.
+template <class Sum, class Y>
+[[gnu::always_inline]] inline void quantise_sums(Sum sums, const float* scales, bool one_scale,
+                                                 float zero, Y* y) {
+  if constexpr (std::is_same_v<Sum, vwords> && kLanes > 1 && is_quantised_integer<Y>) {
+    const vfloat factors = one_scale ? broadcast<vfloat>(*scales) : load(scales);
+    store(y, fn::quantize(sums_as_floats<vfloat>(sums) * factors, 1.0f, 1.0f, zero,
+                          integer_range<Y>::low - zero, integer_range<Y>::high - zero));
+  } else if constexpr (std::is_same_v<Sum, vwords>) {
+    std::int32_t each[kLanes];
+    store_words(each, sums);
+    for (int j = 0; j < kLanes; ++j)
+      y[j] = quantised<Y>(static_cast<float>(each[j]) * scales[one_scale ? 0 : j], zero, true);
+  } else {
+    y[0] = quantised<Y>(static_cast<float>(sums) * scales[0], zero, true);
+  }
 }
 
 // s: as for each_product, a_scale_batch[R], b_scale_batch[R], a_scale_step, b_scale_step.
@@ -303,11 +322,21 @@ template <std::size_t R, class S, class X, class W, class Y, class P>
 void qlinear_matmul(S s, const X* a, const P* a_scale, const X* a_zero, const W* b,
                     const P* b_scale, const W* b_zero, const P* y_scale, const Y* y_zero, Y* y) {
   const float out = number_of(y_scale, 0), zero = number_of(y_zero, 0);
+  bool one_scale = s.a_scale_step == 0 && s.b_scale_step == 0;
+  for (std::size_t i = 0; i < R; ++i)
+    one_scale = one_scale && s.a_scale_batch[i] == 0 && s.b_scale_batch[i] == 0;
+  // Stores might alias scales: otherwise they would be divided for each vector.
+  const float of_all = number_of(a_scale, 0) * number_of(b_scale, 0) / out;
   const auto put = [&](Index at, const Position<R>& p, Index i, Index j, auto sum) {
     const Index as = batch_offset<R>(p, s.a_scale_batch) + i * s.a_scale_step;
     const Index bs = batch_offset<R>(p, s.b_scale_batch) + j * s.b_scale_step;
-    const float scale = number_of(a_scale, as) * number_of(b_scale, bs) / out;
-    y[at] = quantised<Y>(static_cast<float>(sum) * scale, zero, true);
+    if (one_scale) return quantise_sums(sum, &of_all, true, zero, y + at);
+    constexpr std::size_t columns = std::is_same_v<decltype(sum), vwords> ? kLanes : 1;
+    float scales[columns];
+    for (std::size_t q = 0; q < columns; ++q)
+      scales[q] = number_of(a_scale, as) *
+                  number_of(b_scale, bs + static_cast<Index>(q) * s.b_scale_step) / out;
+    quantise_sums(sum, scales, false, zero, y + at);
   };
   each_product<R>(s, a, a_zero, b, b_zero, put);
 }

@@ -176,22 +176,23 @@ void check_depthwise_pairs(const conv_test::Shape& shape, int zero, bool wide = 
 }
 
 // Sizes as constants, as generated code has them.
-template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index GROUP = 1>
+template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index GROUP = 1,
+          Index ZERO = 9>
 struct Fixed {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C,
                          out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = O, k_h = K, k_w = K,
                          stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
-                         pad_top = PAD, pad_left = PAD, group = GROUP, zero = 9, residual_words = 0,
-                         sets = 1;
+                         pad_top = PAD, pad_left = PAD, group = GROUP, zero = ZERO,
+                         residual_words = 0, sets = 1;
   static constexpr bool copies = true;
 };
 
-template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD>
+template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index ZERO = 9>
 void check_fixed() {
-  using S = Fixed<H, W, C, O, K, STRIDE, PAD>;
-  const Data<std::uint8_t> d(make_shape(H, W, C, O, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, 1, 2), 9,
-                             false);
+  using S = Fixed<H, W, C, O, K, STRIDE, PAD, 1, ZERO>;
+  const Data<std::uint8_t> d(make_shape(H, W, C, O, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, 1, 2),
+                             ZERO, false);
   std::vector<std::int8_t> packed(
       static_cast<std::size_t>(onnxc::int8_panels<16>(S{}) * onnxc::int8_panel_size<16>(S{})));
   onnxc::pack_conv2d_int8<16>(S{}, d.w.data(), nullptr, packed.data(), nullptr);
@@ -201,7 +202,7 @@ void check_fixed() {
   auto scratch = d.scratch;
   onnxc::conv2d_int8_nhwc<16>(S{}, d.x.data(), packed.data(), start.data(), nullptr, sums.data(),
                               scratch.data());
-  CAPTURE(H, W, C, O, K, STRIDE, PAD);
+  CAPTURE(H, W, C, O, K, STRIDE, PAD, ZERO);
   CHECK(sums == d.want);
 }
 
@@ -267,6 +268,13 @@ TEST_CASE("conv2d_int8_nhwc, fixed shapes") {
   check_fixed<9, 25, 3, 20, 3, 2, 1>();
   check_fixed<5, 5, 7, 5, 1, 1, 0>();
   check_fixed<4, 3, 8, 33, 3, 1, 1>();
+  // A zero point of zero: rows of taps outside the image are left out. Tiles of two heights.
+  check_fixed<7, 7, 16, 40, 3, 1, 1, 0>();
+  check_fixed<14, 14, 8, 20, 3, 1, 1, 0>();
+  check_fixed<9, 25, 3, 20, 3, 2, 1, 0>();
+  check_fixed<5, 29, 8, 16, 5, 1, 2, 0>();
+  check_fixed<7, 7, 12, 33, 1, 1, 0, 0>();
+  check_fixed<4, 2, 4, 5, 3, 1, 1, 0>();
 }
 
 TEST_CASE("depthwise_conv2d_int8_nhwc, run-time shapes") {

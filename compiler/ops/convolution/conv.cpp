@@ -177,9 +177,20 @@ void lower_winograd(Lower& n, const Convolution& c) {
   call.macs(n.macs());
 }
 
+// All pixels where each output reads the one at its place, else those of one line.
+LeftRows left_rows(const Lower& n, const Convolution& c) {
+  bool pointwise = true;
+  Dim pixels = c.batch;
+  for (std::size_t i = 0; i < c.window.rank(); ++i) {
+    pointwise = pointwise && c.window.kernel[i].is(1) && c.window.stride[i] == 1;
+    pixels = pixels * c.window.out[i];
+  }
+  return {pointwise ? pixels : c.window.out.back(), n.pitch(0) * Dim(c.window.stride.back())};
+}
+
 Call call_channels_last(Lower& n, const Convolution& c) {
   const bool depthwise = is_depthwise(n.node());
-  const Tile tile = choose_tile(n.target(), c.out_channels);
+  const Tile tile = choose_tile(n.target(), c.out_channels, left_rows(n, c));
   const BufferId w = packed_weights(n, c, depthwise, tile.panel);
   const ConvShape<Dim> shape = image_shape(n, c);
   const ConvOperands<Arg> operands = {n.input_arg(0), read_arg(w), n.input_arg(2), n.output_arg(0),

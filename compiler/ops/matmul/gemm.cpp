@@ -90,7 +90,7 @@ bool lower_packed(Lower& n, const Extents& e) {
   if (n.elem(0) != ElemType::float32 || !b || n.attr_int("transA") != 0) return false;
   BufferId bias = -1;
   if (!bias_of(n, e, bias)) return false;
-  const Tile tile = choose_tile(n.target(), e.n);
+  const Tile tile = choose_tile(n.target(), e.n, LeftRows{e.m, e.k});
   Tensor w = pack_gemm(*b, e.k.value(), e.n.value(), n.attr_int("transB") != 0,
                        n.attr_float("alpha"), tile.panel);
   lower_packed_product(n, {e.m, e.k, e.n, tile, compress_to_half(std::move(w), n.target()), bias});

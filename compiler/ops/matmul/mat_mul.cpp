@@ -63,7 +63,7 @@ bool lower_packed(Lower& n, const MatMul& m) {
   if (n.elem(0) != ElemType::float32 || !b || b->dims().size() > 2) return false;
   if (b->dims().size() == 1 && !n.node().body.empty()) return false;
   const Dim rows = product(m.batch) * m.m;
-  const Tile tile = choose_tile(n.target(), m.n);
+  const Tile tile = choose_tile(n.target(), m.n, LeftRows{rows, m.k});
   Tensor w = pack_gemm(*b, m.k.value(), m.n.value(), false, 1.0f, tile.panel);
   lower_packed_product(n, {rows, m.k, m.n, tile, compress_to_half(std::move(w), n.target())});
   return true;
