@@ -77,13 +77,45 @@ CompileResult compile_and_measure(std::unique_ptr<Model> model, const CompileOpt
   return r;
 }
 
-// Code that takes less memory and some more time in place of `r`, if it does.
-void take_less_memory(std::unique_ptr<Model> model, CompileOptions o, CompileResult& r) {
+bool ram_fits(const CompileOptions& o, const CompileResult& r) {
+  return !o.ram_limit || ram_bytes(r) <= *o.ram_limit;
+}
+bool flash_fits(const CompileOptions& o, const CompileResult& r) {
+  return !o.flash_limit || flash_bytes_at_most(r) <= *o.flash_limit;
+}
+
+// Code that takes less memory and some more time in place of `r`, while that is over the limit: as
+// little less as that takes. The stack is known of compiled code only, so the arena gives way to it
+// in the next round.
+void take_less_memory(const Model& model, CompileOptions o, CompileResult& r) {
+  constexpr int kRounds = 4;
   o.small_memory = true;
   o.recompute = o.train;
+  for (int i = 0; i < kRounds && !ram_fits(o, r); ++i) {
+    o.arena_limit = *o.ram_limit - (ram_bytes(r) - r.arena_bytes);
+    Diagnostics again;
+    CompileResult smaller = compile_and_measure(copy_model(model), o, again);
+    if (again.has_errors()) return;
+    const bool smallest = smaller.arena_bytes > *o.arena_limit;
+    if (ram_bytes(smaller) < ram_bytes(r)) r = std::move(smaller);
+    if (smallest) return;
+  }
+}
+
+// Code for size in place of `r`, which is over the limit on flash, if the code is why and this is
+// smaller.
+void take_less_code(const Model& model, CompileOptions o, CompileResult& r) {
+  if (r.weight_bytes + r.selftest_bytes > *o.flash_limit) return;
+  o.optimize_size = true;
   Diagnostics again;
-  CompileResult smaller = compile_and_measure(std::move(model), o, again);
-  if (!again.has_errors() && ram_bytes(smaller) < ram_bytes(r)) r = std::move(smaller);
+  CompileResult smaller = compile_and_measure(copy_model(model), o, again);
+  if (again.has_errors()) return;
+  take_less_memory(model, o, smaller);
+  if (flash_bytes_at_most(smaller) >= flash_bytes_at_most(r) || !ram_fits(o, smaller)) return;
+  r = std::move(smaller);
+  if (flash_fits(o, r) && !o.quiet)
+    terminal::print(stderr, "{}: note[flash-limit]: code for size: the fastest is over the limit\n",
+                    o.model);
 }
 
 }  // namespace
@@ -91,10 +123,11 @@ void take_less_memory(std::unique_ptr<Model> model, CompileOptions o, CompileRes
 int compile_within_limits(std::unique_ptr<Model> model, const CompileOptions& o, CompileResult& r,
                           Diagnostics& diagnostics) {
   if (diagnostics.has_errors()) return exit_code::bad_model;
-  std::unique_ptr<Model> again = o.ram_limit ? copy_model(*model) : nullptr;
+  std::unique_ptr<Model> again = o.ram_limit || o.flash_limit ? copy_model(*model) : nullptr;
   r = compile_and_measure(std::move(model), o, diagnostics);
   if (diagnostics.has_errors()) return exit_code::bad_model;
-  if (o.ram_limit && ram_bytes(r) > *o.ram_limit) take_less_memory(std::move(again), o, r);
+  if (!ram_fits(o, r)) take_less_memory(*again, o, r);
+  if (!flash_fits(o, r) && !o.optimize_size) take_less_code(*again, o, r);
   return check_budget(o, r, diagnostics) ? exit_code::budget : exit_code::ok;
 }
 

@@ -14,9 +14,8 @@ std::vector<std::unique_ptr<Model>> parts_within_limits(const CompileOptions& op
                                                         Diagnostics& diagnostics);
 
 // Lowers and emits, and judges --ram-limit and --flash-limit: by what a compiler makes of the code
-// where --measure wants that, else by an estimate. Over the first limit, code that takes less
-// memory and some more time is tried. Returns the exit code that `compile` ends with; the reasons
-// are in `diagnostics`.
+// where --measure wants that, else by an estimate. Over a limit, the fastest code that is within it
+// is looked for. Returns the exit code that `compile` ends with; the reasons are in `diagnostics`.
 int compile_within_limits(std::unique_ptr<Model> model, const CompileOptions& options,
                           CompileResult& r, Diagnostics& diagnostics);
 

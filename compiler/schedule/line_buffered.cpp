@@ -70,7 +70,9 @@ void read_past_views(Program& p) {
 
 class ChooseLayers {
  public:
-  explicit ChooseLayers(Program& program) : whole_(program), layers_(program) {
+  // Without a limit the smallest arena counts.
+  ChooseLayers(Program& program, const std::optional<std::int64_t>& limit)
+      : whole_(program), layers_(program), limit_(limit) {
     for (std::size_t i = 0; i < program.steps.size(); ++i)
       if (auto layer = lone_layer(program, layers_, i)) alone_.emplace_back(i, std::move(*layer));
     streamed_ = std::any_of(program.steps.begin(), program.steps.end(), is_row_source);
@@ -80,8 +82,9 @@ class ChooseLayers {
     const std::int64_t bytes_of_whole = planned_arena_bytes(whole_, kNever);
     best_ = all_alone();
     best_bytes_ = planned_arena_bytes(best_, kNever);
-    try_together();
-    if (streamed_ || best_bytes_ < bytes_of_whole)
+    const bool fits = fits_limit(bytes_of_whole) && !streamed_;
+    if (!fits && !fits_limit(best_bytes_)) try_together();
+    if (!fits && (streamed_ || best_bytes_ < bytes_of_whole))
       try_whole();
     else
       best_ = std::move(whole_);
@@ -92,6 +95,8 @@ class ChooseLayers {
   }
 
  private:
+  bool fits_limit(std::int64_t bytes) const { return limit_ && bytes <= *limit_; }
+
   static void run_alone(Program& p, std::size_t at, const LoneLayer& layer) {
     p.steps[at] = layer.step;
     p.steps[at].group = static_cast<int>(p.groups.size());
@@ -112,32 +117,43 @@ class ChooseLayers {
     return p;
   }
 
-  // Takes the groups with which the fewest bytes are in use, if that takes enough off the arena.
+  // Takes the groups with which the fewest bytes are in use, if that takes enough off the arena;
+  // with a limit the first ones that are within it.
   void try_together() {
     if (!whole_.symbols.empty()) return;
     std::vector<std::int64_t> bytes_alone = bytes_in_use(best_);
     for (std::size_t i = 0; i < bytes_alone.size(); ++i)
       if (is_row_source(whole_.steps[i])) bytes_alone[i] = kNever;
     const LineBufferedGroups groups(whole_, layers_, std::move(bytes_alone));
-    const Ranges ranges = groups.best();
-    if (ranges.empty()) return;
+    std::vector<Ranges> plans = groups.plans();
+    if (!limit_ && !plans.empty()) plans.erase(plans.begin(), plans.end() - 1);
+    for (const Ranges& ranges : plans)
+      if (takes(groups, ranges) && fits_limit(best_bytes_)) return;
+  }
+
+  // Whether a plan is better than the one before.
+  bool takes(const LineBufferedGroups& groups, const Ranges& ranges) {
     Program trial = all_alone(ranges);
     groups.apply(trial, ranges);
     const std::int64_t bytes = planned_arena_bytes(trial, kNever);
-    if (!streamed_ && bytes >= best_bytes_ / kWorth * (kWorth - 1)) return;
+    const std::int64_t most = limit_ ? best_bytes_ : best_bytes_ / kWorth * (kWorth - 1);
+    if (!streamed_ && bytes >= most) return false;
     best_ = std::move(trial);
     best_bytes_ = bytes;
     together_ = ranges;
+    return true;
   }
 
-  // Gives layers that run alone their whole form back where the arena stays as it is.
+  // Gives layers that run alone their whole form back where the arena stays as it is, or within the
+  // limit.
   void try_whole() {
     for (std::size_t i = 0; i < std::min(alone_.size(), kMaxTrials); ++i) {
       const auto& [at, layer] = alone_[i];
       if (is_in(together_, at)) continue;
       run_whole(best_, at, layer);
-      const std::int64_t bytes = planned_arena_bytes(best_, best_bytes_);
-      if (bytes <= best_bytes_)
+      const std::int64_t most = fits_limit(best_bytes_) ? *limit_ : best_bytes_;
+      const std::int64_t bytes = planned_arena_bytes(best_, most);
+      if (bytes <= most)
         best_bytes_ = bytes;
       else
         run_alone(best_, at, layer);
@@ -146,6 +162,7 @@ class ChooseLayers {
 
   Program& whole_;
   LineBufferedLayers layers_;
+  std::optional<std::int64_t> limit_;
   std::vector<std::pair<std::size_t, LoneLayer>> alone_;  // by step
   bool streamed_ = false;  // a user callback supplies rows, to a group
   Program best_;
@@ -155,9 +172,9 @@ class ChooseLayers {
 
 }  // namespace
 
-void plan_memory_line_buffered(Program& program) {
+void plan_memory_line_buffered(Program& program, const std::optional<std::int64_t>& limit) {
   read_past_views(program);
-  program = ChooseLayers(program).run();
+  program = ChooseLayers(program, limit).run();
 }
 
 }  // namespace onnxc

@@ -2,6 +2,8 @@
 #include "compiler/schedule/line_buffered_groups.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "compiler/schedule/schedule.hpp"
 #include "templates/convolution/line_buffered.hpp"
@@ -57,7 +59,13 @@ class Simulation {
 
 LineBufferedGroups::LineBufferedGroups(const Program& program, const LineBufferedLayers& layers,
                                        std::vector<std::int64_t> alone)
-    : p_(program), layers_(layers), alone_(std::move(alone)), lives_(lifetimes(program)) {}
+    : p_(program), layers_(layers), alone_(std::move(alone)), lives_(lifetimes(program)) {
+  for (std::size_t end = 1; end <= p_.steps.size(); ++end)
+    for (std::size_t begin = end - 1; begin > 0 && end - begin < kMaxLayers; --begin) {
+      if (!layers_.linked(begin - 1)) break;
+      bytes_[{begin - 1, end}] = bytes_in_use({begin - 1, end});
+    }
+}
 
 // Whether the first layer is the last to read all of a buffer.
 bool LineBufferedGroups::dies_in(BufferId x, const Range& range) const {
@@ -130,32 +138,48 @@ std::int64_t LineBufferedGroups::bytes_in_use(const Range& range) const {
   return bytes;
 }
 
-std::vector<LineBufferedGroups::Range> LineBufferedGroups::best() const {
+// The groups of the fewest layers with which no more bytes than the limit are in use at a time, or
+// else of the fewest bytes.
+std::vector<LineBufferedGroups::Range> LineBufferedGroups::choose(std::int64_t limit) const {
   // Of the steps before `end`: the most bytes in use, the layers in groups, the last group.
   struct Choice {
     std::int64_t bytes = 0;
     std::size_t layers = 0, begin = 0;
-    bool better(const Choice& o) const {
-      return std::pair(bytes, layers) < std::pair(o.bytes, o.layers);
-    }
+  };
+  const auto better = [&](const Choice& a, const Choice& b) {
+    return std::pair(std::max(a.bytes, limit), a.layers) <
+           std::pair(std::max(b.bytes, limit), b.layers);
   };
   std::vector<Choice> best(p_.steps.size() + 1);
   for (std::size_t end = 1; end < best.size(); ++end) {
     const Choice& before = best[end - 1];
     best[end] = {std::max(before.bytes, alone_[end - 1]), before.layers, end - 1};
-    for (std::size_t begin = end - 1; begin > 0 && end - begin < kMaxLayers; --begin) {
-      if (!layers_.linked(begin - 1)) break;
-      const Range range = {begin - 1, end};
-      const Choice& front = best[range.begin];
-      const Choice choice = {std::max(front.bytes, bytes_in_use(range)),
-                             front.layers + end - range.begin, range.begin};
-      if (choice.better(best[end])) best[end] = choice;
+    for (std::size_t begin = end - 1; begin > 0; --begin) {
+      const auto group = bytes_.find({begin - 1, end});
+      if (group == bytes_.end()) break;
+      const Choice& front = best[begin - 1];
+      const Choice choice = {std::max(front.bytes, group->second), front.layers + end - begin + 1,
+                             begin - 1};
+      if (better(choice, best[end])) best[end] = choice;
     }
   }
   std::vector<Range> ranges;
   for (std::size_t end = p_.steps.size(); end > 0; end = best[end].begin)
     if (end - best[end].begin > 1) ranges.insert(ranges.begin(), {best[end].begin, end});
   return ranges;
+}
+
+std::vector<std::vector<LineBufferedGroups::Range>> LineBufferedGroups::plans() const {
+  std::set<std::int64_t, std::greater<>> limits(alone_.begin(), alone_.end());
+  for (const auto& [range, bytes] : bytes_) limits.insert(bytes);
+  limits.insert(0);
+  std::vector<std::vector<Range>> plans;
+  for (const std::int64_t limit : limits) {
+    std::vector<Range> ranges = choose(limit);
+    if (!ranges.empty() && (plans.empty() || plans.back() != ranges))
+      plans.push_back(std::move(ranges));
+  }
+  return plans;
 }
 
 // The step becomes a layer, and what it writes for the next layer some rows.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "compiler/schedule/free_range.hpp"
@@ -14,14 +16,16 @@ class LineBufferedGroups {
   // The steps [begin, end).
   struct Range {
     std::size_t begin, end;
+    friend bool operator==(const Range&, const Range&) = default;
   };
 
   // `alone`: bytes in use at every step as long as no layers run together.
   LineBufferedGroups(const Program& program, const LineBufferedLayers& layers,
                      std::vector<std::int64_t> alone);
 
-  // The groups with which the fewest bytes are in use at a time, of as few layers as that takes.
-  std::vector<Range> best() const;
+  // Groups for less and less memory, of as few layers as each takes; with the last of them the
+  // fewest bytes are in use at a time.
+  std::vector<std::vector<Range>> plans() const;
   // Makes groups of these steps.
   void apply(Program& program, const std::vector<Range>& ranges) const;
 
@@ -36,6 +40,7 @@ class LineBufferedGroups {
   std::vector<Part> parts(const Range& range) const;
   std::int64_t most(const std::vector<Part>& parts) const;
   std::int64_t bytes_in_use(const Range& range) const;
+  std::vector<Range> choose(std::int64_t limit) const;
   bool dies_in(BufferId x, const Range& range) const;
   bool starts_in(BufferId y, const Range& range) const;
   void make_layer(Program& program, std::size_t step, int group) const;
@@ -44,6 +49,7 @@ class LineBufferedGroups {
   const LineBufferedLayers& layers_;
   const std::vector<std::int64_t> alone_;
   const std::vector<Lifetime> lives_;
+  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> bytes_;  // in use, of all groups
 };
 
 // The form of a step by itself, of which the output may overlap the input; nullopt if it has none.

@@ -34,20 +34,28 @@ void stream_input(Program& program, ScheduleContext& context) {
     stream_input_rows(program, context.options.input_rows, context.diagnostics);
 }
 
+// Bytes that the arena may have; none: as few as possible.
+std::optional<std::int64_t> arena_limit(const CompileOptions& options) {
+  return options.arena_limit ? options.arena_limit : options.ram_limit;
+}
+
 void place(Program& program, const ScheduleContext& context) {
   plan_threads(program, context.threads, context.target);
   if (!context.options.plain && (context.target.small_memory || reads_rows(context)))
-    plan_memory_line_buffered(program);
+    plan_memory_line_buffered(program, arena_limit(context.options));
   else
     plan_memory(program);
 }
 
-// Where memory is small, fused steps stay only if the arena does not grow.
+// Where memory is small, fused steps stay only if the arena does not grow, or is within the limit.
 void place_buffers(Program& program, ScheduleContext& context) {
   place(program, context);
   if (!context.unfused) return;
   place(*context.unfused, context);
-  if (context.unfused->arena_bytes < program.arena_bytes) program = std::move(*context.unfused);
+  const std::optional<std::int64_t> limit = arena_limit(context.options);
+  const bool fits = limit && program.arena_bytes <= *limit;
+  if (!fits && context.unfused->arena_bytes < program.arena_bytes)
+    program = std::move(*context.unfused);
   context.unfused.reset();
 }
 

@@ -102,8 +102,9 @@ bool is_sound_plan(const Program& program);
 
 // For targets with little memory: plan_memory with line-buffered layers
 // (templates/convolution/line_buffered.hpp), alone or in groups, where that makes the arena
-// smaller. The other steps stay.
-void plan_memory_line_buffered(Program& program);
+// smaller. The other steps stay. With a limit in bytes: the fewest layers with which the arena is
+// within it, or else the smallest arena.
+void plan_memory_line_buffered(Program& program, const std::optional<std::int64_t>& limit);
 
 // For --input-rows: inserts a step before the one that reads this input, which gets the rows of the
 // image from a user callback. An error where there is no such input, or where what reads it cannot

@@ -57,6 +57,9 @@ struct CompileOptions {
   bool train = false;                                // the functions that train the model, too
   bool recompute = false;     // training computes cheap results twice where that saves memory
   bool small_memory = false;  // as on a microcontroller: less memory, some more time
+  // With small memory: the fastest plan whose arena has at most so many bytes, which is what
+  // ram_limit leaves for it; without both the smallest.
+  std::optional<std::int64_t> arena_limit;
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;

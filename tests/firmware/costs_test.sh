@@ -44,6 +44,17 @@ painted() { # name, optimisation, sizes of the input and the output
   compile "$2" "arm/$1.cpp" arm/model.o && compile_board "$2" && compile "$2" "$here/stack_app.cpp" arm/app.o \
     $(model_flags "$1") && link stack.elf arm/*.o && runs stack.elf
 }
+ram_of() { echo $(($(number "arm/$1.h" ARENA_BYTES) + $(number "arm/$1.h" STACK_BYTES))); }
+# Under a limit that was one byte too small, either another program is within it, or the message counts the byte.
+less_or_refused() { # limit, text of the refusal, command for the bytes of the other program, name, model, options...
+  local limit=$1 text=$2 bytes=$3
+  shift 3
+  if measured "$@" >exits.log 2>&1; then
+    [ "$($bytes)" -le "$limit" ]
+  else
+    grep -qF -- "$text, 1 more than the limit" exits.log
+  fi
+}
 # One model on one core: its name, options, optimisation, sizes of the input and the output.
 costs() {
   local name=$1 options=$2 level=$3
@@ -51,13 +62,13 @@ costs() {
   local flash ram stack
   flash=$(linked "$name" "$level")
   stack=$(number "arm/$name.h" STACK_BYTES)
-  ram=$(($(number "arm/$name.h" ARENA_BYTES) + stack))
+  ram=$(ram_of "$name")
   check "it fits what the linked program takes" exits 0 measured "$name" "$model" $options --flash-limit "$flash"
-  check "and no byte less" says 3 "take $flash bytes, 1 more than the limit" \
-    measured "$name" "$model" $options --flash-limit $((flash - 1))
+  check "and no byte less" less_or_refused $((flash - 1)) "take $flash bytes" "linked $name -Os" \
+    "$name" "$model" $options --flash-limit $((flash - 1))
   check "arena and stack fit" exits 0 measured "$name" "$model" $options --ram-limit "$ram"
-  check "and no byte less" says 3 "and $stack of stack take $ram bytes, 1 more" \
-    measured "$name" "$model" $options --ram-limit $((ram - 1))
+  check "and no byte less" less_or_refused $((ram - 1)) "and $stack of stack take $ram bytes" "ram_of $name" \
+    "$name" "$model" $options --ram-limit $((ram - 1))
   check "the stack is not deeper" painted "$name" "$level" "$4" "$5"
   echo "$name on $core $options: flash $flash, stack $stack, $(cat check.log)"
 }

@@ -22,6 +22,19 @@ chmod +x host_compiler
 export CXX=$PWD/host_compiler
 check "row by row" exits 0 "$onnxc" verify --rtol 0 --atol 0 --keep kept cases -- --target cortex-m4f
 check "row by row, small" exits 0 "$onnxc" verify --rtol 0 --atol 0 cases -- --target cortex-m4f --optimize size
+# Every model has plans of less and less memory: a limit one byte below each.
+smaller_plans() { # model, rounds
+  local limit=1000000 round
+  for round in $(seq "$2"); do
+    "$onnxc" "$1/model.onnx" -o plan/m --name m -q --target cortex-m4f --ram-limit $limit 2>/dev/null || break
+    "$onnxc" verify --rtol 0 --atol 0 "$1" -- --target cortex-m4f --ram-limit $limit || return 1
+    limit=$(($(sed -n 's/^#define M_ARENA_BYTES \([0-9]*\)u.*/\1/p' plan/m.h) - 1))
+  done
+  echo "$1" "$round"
+}
+for model in $(find cases -name model.onnx | sort | head -n $((count / 3))); do
+  check "$model within limits" smaller_plans "${model%/model.onnx}" 4
+done
 together=$(grep -rl "^  run_line_buffered(" kept --include='*.cpp' | wc -l)
 check "a third of them have layers that run together" [ $((3 * together)) -ge "$count" ]
 finish
