@@ -424,7 +424,7 @@ template <int ROWS, int NR, Index FIXED = -1, int RUN = 0, class Y, class Produc
   if constexpr (NR == 1) {
     Index i = 0;
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
-    if constexpr (RUN > 0) i = int8_row_pairs<RUN>(t, first, extent, epilogue);
+    if constexpr (RUN > 0 && FIXED != 1) i = int8_row_pairs<RUN>(t, first, extent, epilogue);
 #endif
     for (; i < extent; ++i) int8_single_columns(t, place_of_row(t, first, i), panel_size, epilogue);
     return;
