@@ -15,7 +15,6 @@
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
-#include "templates/convolution/int8_pixel_pairs.hpp"
 #include "templates/matmul/int8_tile.hpp"
 
 namespace onnxc {
@@ -326,80 +325,19 @@ template <int NR, class S, class Y, class Epilogue>
   }
 }
 
+// Operands that all panels of a convolution share.
+template <class Y>
+struct Int8Convolution {
+  const std::int8_t* w;
+  const std::int32_t *start, *residual_places;
+  Y* y;  // of the image
+  Index at;
+};
+
 // Blocks of columns: panels, or four of those of one column; numbered through the groups.
 template <int NR, class S>
 constexpr Index int8_blocks(const S& s) {
   return s.group * ((s.out_c / s.group + int8_width<NR> - 1) / int8_width<NR>);
-}
-
-// Block i of all outputs of an image, and the place of the first one.
-template <int NR, class S, class Y>
-struct Int8Block {
-  Int8Tile<Y> tile;
-  Int8Place<Y> place;
-
-  [[gnu::always_inline]] Int8Block(const S& s, const Int8Image& image, const Int8Convolution<Y>& c,
-                                   Index i) {
-    const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
-                blocks = (out_group + int8_width<NR> - 1) / int8_width<NR>;
-    const Index g = i / blocks, j = i % blocks * int8_width<NR>, channel = g * out_group + j;
-    const Index panel = NR == 1 ? channel : i;
-    tile.ldx = s.stride_w * s.in_c;
-    tile.taps_h = s.k_h;
-    tile.taps_w = row_runs(s);
-    tile.x_step_h = s.dilation_h * image.width * s.in_c;
-    tile.x_step_w = s.dilation_w * s.in_c;
-    tile.words = run_words(s);
-    tile.w = c.w + panel * int8_panel_size<NR>(s);
-    tile.start = c.start + panel * NR;
-    tile.residual_places = c.residual_places + panel * 3 * s.residual_words;
-    tile.residual_words = s.residual_words;
-    tile.ldy = tile.ld_epilogue = s.out_c;
-    tile.columns = out_group % int8_width<NR> == 0 || out_group - j > int8_width<NR>
-                       ? int8_width<NR>
-                       : out_group - j;
-    tile.channel = channel;
-    place = {image.x + g * in_group, c.y + channel, c.at + channel};
-  }
-};
-
-// All columns of a convolution, or those of some blocks.
-template <int NR, class S, class Y>
-Int8Pairs<NR, S, Y> int8_pairs_of(const S& s, const Int8Convolution<Y>& c) {
-  return {s, c, int8_panel_size<NR>(s), {0, s.out_c}};
-}
-template <int NR, class S, class Y>
-Int8Pairs<NR, S, Y> int8_pairs_of(const S& s, const Int8Convolution<Y>& c, Span blocks) {
-  const Index end = blocks.end * NR;
-  return {s, c, int8_panel_size<NR>(s), {blocks.begin * NR, end < s.out_c ? end : s.out_c}};
-}
-
-// Some units of some blocks, two outputs at a time.
-template <int NR, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void conv_int8_pairs(const S& s, const Int8Image& image,
-                                                   const Int8Convolution<Y>& c, Span units,
-                                                   Span blocks, const Epilogue& epilogue) {
-  constexpr int rows = conv_int8_rows<NR, S>();
-  const bool walks = walks_pixels(s), last = units.end == int8_units<NR>(s, image.count);
-  const Span pixels = {units.begin * rows,
-                       last ? image.count * s.out_h * s.out_w : units.end * rows};
-  const Span lines = walks ? Span{0, 1} : units;
-  for (Index i = lines.begin; i < lines.end; ++i) {
-    const Index count = walks ? pixels.size() : s.out_w, begin = walks ? pixels.begin : i * s.out_w,
-                from = walks ? begin : i * s.stride_h * image.width;
-    const std::uint8_t* const x = image.x + from * s.in_c;
-    const Index done =
-        int8_pixel_pairs(int8_pairs_of<NR>(s, c, blocks), x, image.width, begin, count, epilogue);
-    if (done == count) continue;
-    for (Index b = blocks.begin; b < blocks.end; ++b) {
-      const Int8Block<NR, S, Y> block(s, image, c, b);
-      const Index out = (begin + done) * s.out_c;
-      int8_tile<1, NR>(
-          block.tile,
-          Int8Place<Y>{x + done * block.tile.ldx, block.place.y + out, block.place.at + out},
-          epilogue);
-    }
-  }
 }
 
 template <int NR, class S, class Y, class Epilogue>
@@ -408,13 +346,29 @@ template <int NR, class S, class Y, class Epilogue>
                                        const Epilogue& given) {
   // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
-  if constexpr (has_pixel_pairs<NR, S>()) {
-    conv_int8_pairs<NR>(s, image, c, units, own_blocks, epilogue);
-  } else {
-    for (Index i = own_blocks.begin; i < own_blocks.end; ++i) {
-      const Int8Block<NR, S, Y> block(s, image, c, i);
-      conv_int8_panel<NR>(s, image, block.tile, block.place, units, epilogue);
-    }
+  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
+              blocks = (out_group + int8_width<NR> - 1) / int8_width<NR>;
+  for (Index i = own_blocks.begin; i < own_blocks.end; ++i) {
+    const Index g = i / blocks, j = i % blocks * int8_width<NR>, channel = g * out_group + j;
+    const Index panel = NR == 1 ? channel : i;
+    Int8Tile<Y> t;
+    t.ldx = s.stride_w * s.in_c;
+    t.taps_h = s.k_h;
+    t.taps_w = row_runs(s);
+    t.x_step_h = s.dilation_h * image.width * s.in_c;
+    t.x_step_w = s.dilation_w * s.in_c;
+    t.words = run_words(s);
+    t.w = c.w + panel * int8_panel_size<NR>(s);
+    t.start = c.start + panel * NR;
+    t.residual_places = c.residual_places + panel * 3 * s.residual_words;
+    t.residual_words = s.residual_words;
+    t.ldy = t.ld_epilogue = s.out_c;
+    t.columns = out_group % int8_width<NR> == 0 || out_group - j > int8_width<NR> ? int8_width<NR>
+                                                                                  : out_group - j;
+    t.channel = channel;
+    conv_int8_panel<NR>(s, image, t,
+                        Int8Place<Y>{image.x + g * in_group, c.y + channel, c.at + channel}, units,
+                        epilogue);
   }
 }
 

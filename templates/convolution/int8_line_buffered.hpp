@@ -14,7 +14,6 @@
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
-#include "templates/convolution/int8_pixel_pairs.hpp"
 #include "templates/convolution/line_buffered.hpp"
 #include "templates/matmul/int8_tile.hpp"
 
@@ -76,42 +75,6 @@ template <class S, class X>
       for (Index j = 0; j < taps.h.count; ++j)
         copy_unsigned(x + from + j * step, s.in_c, to + j * s.in_c);
     }
-  }
-}
-
-// Row `i` of the taps of one window, in bytes of scratch memory that begin with a word.
-template <class S, class X>
-[[gnu::noinline]] void gather_taps_row(const S& s, const X* x, const WindowTaps& taps, Index i,
-                                       std::uint8_t* to) {
-  const bool inside = taps.v.first <= i && i < taps.v.first + taps.v.count;
-  const Index count = inside ? taps.h.count : 0;
-  if (count < s.k_w)
-    std::memset(to, static_cast<int>(s.zero), static_cast<std::size_t>(gathered_row(s)));
-  const Index row = s.dilation_h * s.in_w * s.in_c;
-  if (count > 0)
-    copy_unsigned(x + (taps.first + i * row + taps.h.first * s.in_c), count * s.in_c,
-                  to + taps.h.first * s.in_c);
-}
-
-// Row `i` of the taps of two windows as half words; windows of whole words inside of the image are
-// read in place.  scratch: a gathered row.
-template <class S, class X>
-[[gnu::always_inline]] inline void split_taps(const S& s, const X* x, const WindowTaps& first,
-                                              const WindowTaps& second, Index i,
-                                              std::uint8_t* scratch, std::uint32_t* to) {
-  constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80808080u : 0u;
-  constexpr Index words = known_run_words<S>();
-  const bool whole = first.h.count == s.k_w && second.h.count == s.k_w && s.k_w * s.in_c % 4 == 0 &&
-                     first.v.first <= i && i < first.v.first + first.v.count;
-  if (whole) {
-    const Index row = i * s.dilation_h * s.in_w * s.in_c;
-    const auto* const from = reinterpret_cast<const std::uint8_t*>(x);
-    split_row_pair<flip>(from + (first.first + row), from + (second.first + row), words, to);
-  } else {
-    gather_taps_row(s, x, first, i, scratch);
-    split_row_of_pair(scratch, words, to);
-    gather_taps_row(s, x, second, i, scratch);
-    split_row_of_pair(scratch, words, to + 2);
   }
 }
 
@@ -211,16 +174,7 @@ template <int NR, class S, class X, class Y, class Epilogue>
                                          const Int8Convolution<Y>& c, std::uint8_t* scratch,
                                          const Epilogue& given) {
   const Epilogue epilogue = given;
-  Index ow = 0;
-  if constexpr (has_pixel_pairs<NR, S>()) {
-    for (; ow + 2 <= s.out_w; ow += 2) {
-      const WindowTaps first = window_taps(s, oh, ow), second = window_taps(s, oh, ow + 1);
-      int8_pixel_pair(int8_pairs_of<NR>(s, c), ow, epilogue, [&](Index row, std::uint32_t* to) {
-        split_taps(s, x, first, second, row, scratch, to);
-      });
-    }
-  }
-  for (; ow < s.out_w; ++ow) {
+  for (Index ow = 0; ow < s.out_w; ++ow) {
     gather_window(s, x, window_taps(s, oh, ow), scratch);
     for (Index i = 0; i < int8_blocks<NR>(s); ++i) {
       Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
@@ -244,13 +198,7 @@ template <int NR, class S, class Y, class Epilogue>
                                       const Int8Convolution<Y>& c, const Epilogue& given) {
   const Epilogue epilogue = given;
   constexpr int rows = even_int8_rows<NR>(fixed_interior_width<S>());
-  const std::uint8_t* from = x + window_taps(s, oh, inner.begin).first;
-  if constexpr (has_pixel_pairs<NR, S>()) {
-    inner.begin += int8_pixel_pairs(int8_pairs_of<NR>(s, c), from, s.in_w, inner.begin,
-                                    inner.size(), epilogue);
-    if (inner.size() == 0) return;
-    from = x + window_taps(s, oh, inner.begin).first;
-  }
+  const std::uint8_t* const from = x + window_taps(s, oh, inner.begin).first;
   for (Index i = 0; i < int8_blocks<NR>(s); ++i) {
     Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
     t.x_step_h = s.dilation_h * s.in_w * s.in_c;
