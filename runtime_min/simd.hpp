@@ -127,20 +127,6 @@ template <class V = vfloat>
   return x - V{};
 }
 
-// Every lane times x.
-template <class V>
-[[gnu::always_inline]] inline V times(V v, float x) {
-#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
-  // By the general register, for which compilers make a vector.
-  if constexpr (lanes<V> == 4) {
-    V product;
-    asm("vmul.f32 %q0, %q1, %2" : "=w"(product) : "w"(v), "r"(x));
-    return product;
-  }
-#endif
-  return broadcast<V>(x) * v;
-}
-
 template <class V>
 [[gnu::always_inline]] inline bits_t<V> to_bits(V v) {
   bits_t<V> b;

@@ -233,17 +233,6 @@ constexpr int conv_int8_rows(Index outputs) {
   return rows;
 }
 
-// The bytes of the only run of a window if panels of one column may take two rows at a time, else
-// 0.
-template <int NR, class S>
-constexpr int fixed_single_run() {
-  constexpr bool known = NR == 1 && fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
-                         fixed_extent(&S::group) == 1 && fixed_extent(&S::residual_words) == 0 &&
-                         fixed_extent(&S::out_c) % 4 == 0;
-  constexpr Index bytes = fixed_extent(&S::in_c);
-  return known && is_run_of_pairs(bytes) ? static_cast<int>(bytes) : 0;
-}
-
 // Tiles over outputs side by side.  rows: conv_int8_rows(outputs).
 template <int NR, class S, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void conv_int8_outputs(const Int8Tile<Y, Product>& t,
@@ -254,8 +243,7 @@ template <int NR, class S, class Y, class Product, class Epilogue>
   if constexpr (fixed_extent(&S::out_w) < 0) {
     int8_open_rows<most, NR>(t, first, outputs, rows, panel_size, epilogue);
   } else {
-    int8_rows<most, NR, fixed_int8_extent<S>(), fixed_single_run<NR, S>()>(t, first, outputs,
-                                                                           panel_size, epilogue);
+    int8_rows<most, NR, fixed_int8_extent<S>()>(t, first, outputs, panel_size, epilogue);
   }
 }
 

@@ -96,49 +96,18 @@ template <class W>
   return signed_byte(load_words<W>(w), static_cast<int>(i));
 }
 
-// The products of some rows of taps with the channels of a vector, one after the other. x: the
-// first tap of all, perhaps outside of the image. KW and SW: as in depthwise_int8_channels.
-template <int TW, int KW, int SW, class W, class S, std::size_t OUTPUTS>
-[[gnu::always_inline]] inline void add_depthwise_rows(const S& s, W (&sums)[OUTPUTS],
-                                                      const std::uint8_t* x, const std::int8_t* w,
-                                                      Index row, TapRange rows) {
-  constexpr int n = lanes<W>;
-  constexpr Index channels = fixed_extent(&S::in_c);
-#pragma GCC unroll 1
-  for (Index h = rows.first; h < rows.first + rows.count; ++h) {
-    const std::uint8_t* from = x + h * row;
-    const std::int8_t* k_at = s.k_h <= 4 ? w + h : w + h / 4 * s.k_w * s.in_c * 4 + h % 4;
-    if constexpr (KW > 0 && channels > 0) {
-      constexpr int step = SW * static_cast<int>(channels);
-#pragma GCC unroll 8
-      for (int q = 0; q < KW; ++q, from -= TW * step - s.in_c) {
-        const W k = signed_bytes<W>(k_at + q * s.in_c * 4, 0);
-#pragma GCC unroll 16
-        for (int i = 0; i < TW; ++i) add_next_product<step>(sums[i], from, k);
-      }
-    } else {
-      for (Index q = 0; q < s.k_w; ++q, from += s.dilation_w * s.in_c) {
-        const W k = signed_bytes<W>(k_at + q * s.in_c * 4, 0);
-#pragma GCC unroll 16
-        for (int i = 0; i < TW; ++i)
-          add_product(sums[i], widen<n>(from + i * s.stride_w * s.in_c), k);
-      }
-    }
-  }
-}
-
-// The products of the taps in the other rows, with the zero point.
+// The products of up to four rows of taps with the channels of a vector, one after the other.
 template <int TW, class W, class S, std::size_t OUTPUTS>
-[[gnu::always_inline]] inline void add_depthwise_zeros(const S& s, W (&sums)[OUTPUTS],
-                                                       const std::int8_t* w, TapRange rows) {
-  if (s.zero == 0 || rows.count == s.k_h) return;
-  for (Index h = 0; h < s.k_h; ++h) {
-    if (h >= rows.first && h < rows.first + rows.count) continue;
+[[gnu::always_inline]] inline void add_depthwise_bytes(const S& s, W (&sums)[OUTPUTS],
+                                                       const std::uint8_t* x, const std::int8_t* w,
+                                                       Index row, Index taps) {
+  constexpr int n = lanes<W>;
+  for (int h = 0; h < 4 && h < taps; ++h) {
     for (Index q = 0; q < s.k_w; ++q) {
-      const W product = signed_bytes<W>(w + (h / 4 * s.k_w + q) * s.in_c * 4, h % 4) *
-                        static_cast<std::uint32_t>(s.zero);
+      const W k = signed_bytes<W>(w + q * s.in_c * 4, h);
 #pragma GCC unroll 16
-      for (int i = 0; i < TW; ++i) sums[i] += product;
+      for (int i = 0; i < TW; ++i)
+        sums[i] += k * widen<n>(x + h * row + (i * s.stride_w + q * s.dilation_w) * s.in_c);
     }
   }
 }
@@ -161,27 +130,13 @@ template <class S>
 template <int N>
 constexpr bool kPlainDepthwise = N == 1 ? !kJoinsBytes : kSumsBytes;
 
-template <class V, int TW, class S, class Y, std::size_t OUTPUTS, class Epilogue>
-[[gnu::always_inline]] inline void finish_depthwise(const S& s,
-                                                    const words<lanes<V>> (&sums)[OUTPUTS],
-                                                    const DepthwiseInt8Tile<Y>& t, Index c,
-                                                    const Epilogue& epilogue) {
-#pragma GCC unroll 16
-  for (int i = 0; i < TW; ++i) {
-    const Index pixel = i * s.in_c + c;
-    finish_sums<V>(sums[i], lanes<V>, t.y + pixel, t.at + pixel, c, epilogue);
-  }
-}
-
 // The channels from c on in one vector V. KW and SW are the width of the window and its stride, or
-// 0: any, with any dilation. rows: of taps, those in the image; others hold zero points. All,
-// unless kPlainDepthwise<kLanes>.
+// 0: any, with any dilation.
 template <class V, int TW, int KW, int SW, class Product = ByteProduct, class S, class Y,
           class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_channels(const S& s,
-                                                           const DepthwiseInt8Tile<Y>& t,
-                                                           TapRange rows, Index c, Index width,
-                                                           const Epilogue& epilogue) {
+                                                           const DepthwiseInt8Tile<Y>& t, Index c,
+                                                           Index width, const Epilogue& epilogue) {
   constexpr int n = lanes<V>;
   constexpr std::size_t outputs = TW;
   using W = words<n>;
@@ -190,14 +145,6 @@ template <class V, int TW, int KW, int SW, class Product = ByteProduct, class S,
   const W start = load_words<W>(t.start + c);
 #pragma GCC unroll 16
   for (int i = 0; i < TW; ++i) sums[i] = start;
-  if constexpr (n > 1 && kPlainDepthwise<n>) {
-    for (Index set = 0; set < s.sets; ++set) {
-      const std::int8_t* w = t.w + set * depthwise_set_size(s) + c * 4;
-      add_depthwise_rows<TW, KW, SW>(s, sums, t.x + c, w, row, rows);
-      add_depthwise_zeros<TW>(s, sums, w, rows);
-    }
-    return finish_depthwise<V, TW>(s, sums, t, c, epilogue);
-  }
   for (Index word = 0; word < s.sets * tap_words<Product>(s); ++word) {
     const Index first = Product::in_word * (word % tap_words<Product>(s)), taps = s.k_h - first;
     const std::uint8_t* x = t.x + first * row + c;
@@ -206,6 +153,8 @@ template <class V, int TW, int KW, int SW, class Product = ByteProduct, class S,
 #pragma GCC unroll 16
       for (int i = 0; i < TW; ++i)
         add_depthwise_bytes_alone(s, sums[i], x + i * s.stride_w * s.in_c, w, row, taps);
+    } else if constexpr (kPlainDepthwise<n>) {
+      add_depthwise_bytes<TW>(s, sums, x, w, row, taps);
     } else if constexpr (KW > 0) {
       constexpr std::size_t columns = KW;
       W k[columns];
@@ -230,7 +179,11 @@ template <class V, int TW, int KW, int SW, class Product = ByteProduct, class S,
       }
     }
   }
-  finish_depthwise<V, TW>(s, sums, t, c, epilogue);
+#pragma GCC unroll 16
+  for (int i = 0; i < TW; ++i) {
+    const Index pixel = i * s.in_c + c;
+    finish_sums<V>(sums[i], n, t.y + pixel, t.at + pixel, c, epilogue);
+  }
 }
 
 // Four channels at a time, where an instruction multiplies half words and code may be longer.
@@ -325,8 +278,7 @@ template <class S, class Y, class Epilogue>
 
 template <int TW, int KW, int SW, class Product = ByteProduct, class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_tile(const S& s, const DepthwiseInt8Tile<Y>& t,
-                                                       TapRange rows, Index width,
-                                                       const Epilogue& epilogue) {
+                                                       Index width, const Epilogue& epilogue) {
   Index c = 0;
 #if defined(ONNXC_CHANNELS_BY_FOUR)
   if constexpr (TW == 1) {
@@ -335,22 +287,22 @@ template <int TW, int KW, int SW, class Product = ByteProduct, class S, class Y,
   }
 #endif
   for (Index left = (s.in_c - c) / kLanes; left > 0; --left, c += kLanes)
-    depthwise_int8_channels<vfloat, TW, KW, SW, Product>(s, t, rows, c, width, epilogue);
+    depthwise_int8_channels<vfloat, TW, KW, SW, Product>(s, t, c, width, epilogue);
   if constexpr (kLanes >= 16) {
     if (c + 8 <= s.in_c) {
-      depthwise_int8_channels<vec<8>, TW, KW, SW, Product>(s, t, rows, c, width, epilogue);
+      depthwise_int8_channels<vec<8>, TW, KW, SW, Product>(s, t, c, width, epilogue);
       c += 8;
     }
   }
   if constexpr (kLanes >= 8) {
     if (c + 4 <= s.in_c) {
-      depthwise_int8_channels<vec<4>, TW, KW, SW, Product>(s, t, rows, c, width, epilogue);
+      depthwise_int8_channels<vec<4>, TW, KW, SW, Product>(s, t, c, width, epilogue);
       c += 4;
     }
   }
   if constexpr (kLanes > 1) {
     for (int u = 0; u < 3 && c < s.in_c; ++u, ++c)
-      depthwise_int8_channels<float, TW, KW, SW, Product>(s, t, rows, c, width, epilogue);
+      depthwise_int8_channels<float, TW, KW, SW, Product>(s, t, c, width, epilogue);
   }
 }
 
@@ -369,8 +321,7 @@ template <int TW, int KW, int SW, class Product, class S, class Y, class Epilogu
                                                          Index ow, Index width,
                                                          const Epilogue& epilogue) {
   for (; ow + TW <= s.out_w; ow += TW)
-    depthwise_int8_tile<TW, KW, SW, Product>(s, depthwise_tile_at(s, first, ow), {0, s.k_h}, width,
-                                             epilogue);
+    depthwise_int8_tile<TW, KW, SW, Product>(s, depthwise_tile_at(s, first, ow), width, epilogue);
   return ow;
 }
 
@@ -389,8 +340,8 @@ template <int TW, int KW, int SW, class Product, class S, class Y, class Epilogu
   } else {
     for (Index ow = 0; ow < s.out_w; ow += TW) {
       const Index begin = ow + TW <= s.out_w ? ow : s.out_w - TW;
-      depthwise_int8_tile<TW, KW, SW, Product>(s, depthwise_tile_at(s, first, begin), {0, s.k_h},
-                                               width, epilogue);
+      depthwise_int8_tile<TW, KW, SW, Product>(s, depthwise_tile_at(s, first, begin), width,
+                                               epilogue);
     }
   }
 }

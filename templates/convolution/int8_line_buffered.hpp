@@ -206,9 +206,7 @@ template <int NR, class S, class Y, class Epilogue>
     t.ldx = s.stride_w * s.in_c;
     const Index out = inner.begin * s.out_c + t.channel;
     const Int8Place<Y> first = {from + group_begin<NR>(s, i), c.y + out, c.at + out};
-    const Index outputs = is_known_pointwise<S> ? s.out_w : inner.size();
-    int8_rows<rows, NR, -1, fixed_single_run<NR, S>()>(t, first, outputs, int8_panel_size<NR>(s),
-                                                       epilogue);
+    int8_rows<rows, NR>(t, first, inner.size(), int8_panel_size<NR>(s), epilogue);
   }
 }
 
@@ -456,7 +454,7 @@ template <int TW, class S, class Y, class Epilogue>
                 out = (inner.begin + at) * s.in_c;
     const DepthwiseInt8Tile<Y> t = {from + at * s.stride_w * s.in_c, first.w, first.start,
                                     first.y + out, first.at + out};
-    depthwise_int8_tile<TW, KW, SW>(s, t, {0, s.k_h}, s.in_w, epilogue);
+    depthwise_int8_tile<TW, KW, SW>(s, t, s.in_w, epilogue);
   }
 }
 
@@ -464,7 +462,7 @@ template <int TW, class S, class Y, class Epilogue>
 template <class S>
 constexpr int depthwise_inner_outputs() {
   constexpr Index inner = fixed_interior_width<S>();
-  constexpr int most = kPlainDepthwise<kLanes> && kLanes > 1 ? 4 : depthwise_int8_outputs<S>();
+  constexpr int most = depthwise_int8_outputs<S>();
   return inner > 0 && inner < most ? static_cast<int>(inner) : most;
 }
 

@@ -15,7 +15,6 @@
 
 #include "runtime_min/simd.hpp"
 #include "runtime_min/simd_int8.hpp"
-#include "runtime_min/simd_int8_mve.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/matmul_tile.hpp"
 
@@ -126,12 +125,6 @@ struct Int8Place {
   Y* y;
   Index at;
 };
-
-template <class Y, class Product>
-[[gnu::always_inline]] inline Int8Place<Y> place_of_row(const Int8Tile<Y, Product>& t,
-                                                        const Int8Place<Y>& first, Index i) {
-  return {first.x + i * t.ldx, first.y + i * t.ldy, first.at + i * t.ld_epilogue};
-}
 
 // Epilogues of sums themselves, not of floats, name the type that they take.
 template <class Epilogue, class = void>
@@ -325,27 +318,6 @@ template <class Y, class Epilogue>
   finish_columns(t, place, c, epilogue);
 }
 
-#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
-// Two rows at a time with four panels of one column and one run of RUN bytes; the number of rows
-// done, all but one perhaps.
-template <int RUN, class Y, class Epilogue>
-[[gnu::always_inline]] inline Index int8_row_pairs(const Int8Tile<Y>& t, const Int8Place<Y>& first,
-                                                   Index extent, const Epilogue& epilogue) {
-  const words<4> start = load_words<words<4>>(t.start);
-  Int8Place<Y> place = first;
-  const std::uint8_t* const end = first.x + extent / 2 * 2 * t.ldx;
-  for (; place.x < end; place = place_of_row(t, place, 2)) {
-    std::uint32_t sums[2][4];
-    pair_products<RUN>(sums, place.x, t.ldx, t.w);
-#pragma GCC unroll 2
-    for (int k = 0; k < 2; ++k)
-      finish_sums<vec<4>>(start + join_sums(sums[k]), 4, place.y + k * t.ldy,
-                          place.at + k * t.ld_epilogue, t.channel, epilogue);
-  }
-  return extent / 2 * 2;
-}
-#endif
-
 // The products of a row of three taps for all pixels of a line, with one pixel of zeros before and
 // after them.
 template <int NR, class Product, class W, std::size_t ROWS, std::size_t VECTORS>
@@ -403,6 +375,12 @@ template <int ROWS, int NR, bool LINE = false, class Y, class Product, class Epi
   }
 }
 
+template <class Y, class Product>
+[[gnu::always_inline]] inline Int8Place<Y> place_of_row(const Int8Tile<Y, Product>& t,
+                                                        const Int8Place<Y>& first, Index i) {
+  return {first.x + i * t.ldx, first.y + i * t.ldy, first.at + i * t.ld_epilogue};
+}
+
 // Tiles over `extent` rows, at least ROWS, one after the other, from `first` on, the last one
 // ending at the last row.
 template <int ROWS, int NR, class Y, class Product, class Epilogue>
@@ -415,18 +393,14 @@ template <int ROWS, int NR, class Y, class Product, class Epilogue>
 }
 
 // The same. ROWS must not exceed a fixed extent; a smaller dynamic extent is done row by row.
-// FIXED: an extent that is frequent, or -1. RUN: bytes of the only run of panels of one column, of
-// which there are always four, or 0.
-template <int ROWS, int NR, Index FIXED = -1, int RUN = 0, class Y, class Product, class Epilogue>
+// FIXED: an extent that is frequent, or -1.
+template <int ROWS, int NR, Index FIXED = -1, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void int8_rows(const Int8Tile<Y, Product>& t,
                                              const Int8Place<Y>& first, Index extent,
                                              Index panel_size, const Epilogue& epilogue) {
   if constexpr (NR == 1) {
-    Index i = 0;
-#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
-    if constexpr (RUN > 0 && FIXED != 1) i = int8_row_pairs<RUN>(t, first, extent, epilogue);
-#endif
-    for (; i < extent; ++i) int8_single_columns(t, place_of_row(t, first, i), panel_size, epilogue);
+    for (Index i = 0; i < extent; ++i)
+      int8_single_columns(t, place_of_row(t, first, i), panel_size, epilogue);
     return;
   }
   if (extent < ROWS) {

@@ -343,10 +343,10 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
         }
 #pragma GCC unroll 32
         for (int i = 0; i < ROWS; ++i) {
-          const float a = *tile_row<ROWS>(base, steps, i);
+          const V a = broadcast<V>(*tile_row<ROWS>(base, steps, i));
 #pragma GCC unroll 4
-          for (int j = 0; j < nv; ++j) acc[i][j] += times(b[j], a);
-          if constexpr (halved) half_acc[i][0] += first_lanes(broadcast<V>(a)) * half_b;
+          for (int j = 0; j < nv; ++j) acc[i][j] += a * b[j];
+          if constexpr (halved) half_acc[i][0] += first_lanes(a) * half_b;
         }
 #pragma GCC unroll 4
         for (int g = 0; g < 4; ++g) ++base[g];
