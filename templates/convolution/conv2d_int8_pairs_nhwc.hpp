@@ -221,6 +221,7 @@ void conv2d_int8_pairs_nhwc(S s, const X* x, const std::int16_t* w, const std::i
   const auto zero = static_cast<std::int16_t>(s.zero - (std::is_signed_v<X> ? 128 : 0));
   const int8_pairs_detail::Operands<Y> o = {w, start, scratch, y};
   const Index image = s.out_h * s.out_w, panels = int8_panels<NR>(s);
+  if (image <= 0) return;
   if (walks_pixels(s)) {
     constexpr int rows = conv_int8_rows<NR, S, PairProduct>();
     const Index all = s.batch * image, tiles = all > rows ? all / rows : 1;

@@ -272,6 +272,7 @@ void conv2d_winograd_int8_nhwc(S s, const X* x, const std::int16_t* w, const std
   const Index pairs = winograd_pairs(s.in_c), columns = winograd_columns<NR>(s.out_c);
   const Index block = winograd_int8_block<NR>(s);
   const Span own = chunk_range(s, winograd_int8_tiles(s));
+  if (own.size() <= 0) return;
   const Index blocks = (own.size() + block - 1) / block;
   const auto corner = [&](Index tile) {
     return winograd_int8_detail::Corner{tile % of_image / across * 2, tile % across * 2};

@@ -93,6 +93,13 @@ TEST_CASE("int8 convolution by pairs: every width") {
   }
 }
 
+TEST_CASE("int8 convolution by pairs: nothing to compute") {
+  check<8, std::uint8_t>(make_shape(5, 0, 3, 7, 1, 1, 2, 1, {0, 0, 0, 0}), 7);
+  auto s = make_shape(5, 6, 3, 7, 3, 3, 1, 1, {1, 1, 1, 1});
+  s.batch = 0;
+  check<8, std::uint8_t>(s, 7);
+}
+
 TEST_CASE("int8 convolution by pairs: groups") {
   for (const Index group : {2, 3}) {
     auto s = make_shape(6, 7, 6, 12, 3, 3, 1, 1, {1, 1, 1, 1});

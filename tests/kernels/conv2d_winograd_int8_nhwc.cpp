@@ -100,6 +100,12 @@ TEST_CASE("int8 Winograd convolution: several blocks and images") {
   check_random<16, std::uint8_t>(s, 0);
 }
 
+TEST_CASE("int8 Winograd convolution: nothing to compute") {
+  auto s = make_shape(6, 6, 16, 16, 3, 3, 1, 1, {1, 1, 1, 1});
+  s.batch = 0;
+  check_random<16, std::uint8_t>(s, 0);
+}
+
 // The ends of the ranges, in all patterns of signs that make sums large.
 TEST_CASE("int8 Winograd convolution: extreme values") {
   const auto s = make_shape(5, 5, 128, 16, 3, 3, 1, 1, {1, 1, 1, 1});
