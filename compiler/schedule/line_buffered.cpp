@@ -125,14 +125,14 @@ class ChooseLayers {
     for (std::size_t i = 0; i < bytes_alone.size(); ++i)
       if (is_row_source(whole_.steps[i])) bytes_alone[i] = kNever;
     const LineBufferedGroups groups(whole_, layers_, std::move(bytes_alone));
-    std::vector<Ranges> plans = groups.plans();
-    if (!limit_ && !plans.empty()) plans.erase(plans.begin(), plans.end() - 1);
+    const auto plans = limit_ ? groups.plans() : std::vector<Ranges>{groups.choose(0)};
     for (const Ranges& ranges : plans)
       if (takes(groups, ranges) && fits_limit(best_bytes_)) return;
   }
 
-  // Whether a plan is better than the one before.
+  // Takes a plan if it is better than the one before; whether it is.
   bool takes(const LineBufferedGroups& groups, const Ranges& ranges) {
+    if (ranges.empty()) return false;
     Program trial = all_alone(ranges);
     groups.apply(trial, ranges);
     const std::int64_t bytes = planned_arena_bytes(trial, kNever);

@@ -138,8 +138,6 @@ std::int64_t LineBufferedGroups::bytes_in_use(const Range& range) const {
   return bytes;
 }
 
-// The groups of the fewest layers with which no more bytes than the limit are in use at a time, or
-// else of the fewest bytes.
 std::vector<LineBufferedGroups::Range> LineBufferedGroups::choose(std::int64_t limit) const {
   // Of the steps before `end`: the most bytes in use, the layers in groups, the last group.
   struct Choice {

@@ -23,8 +23,10 @@ class LineBufferedGroups {
   LineBufferedGroups(const Program& program, const LineBufferedLayers& layers,
                      std::vector<std::int64_t> alone);
 
-  // Groups for less and less memory, of as few layers as each takes; with the last of them the
-  // fewest bytes are in use at a time.
+  // The groups of the fewest layers with which no more bytes than the limit are in use at a time,
+  // or else of the fewest bytes.
+  std::vector<Range> choose(std::int64_t limit) const;
+  // What choose gives for less and less memory, down to the least.
   std::vector<std::vector<Range>> plans() const;
   // Makes groups of these steps.
   void apply(Program& program, const std::vector<Range>& ranges) const;
@@ -40,7 +42,6 @@ class LineBufferedGroups {
   std::vector<Part> parts(const Range& range) const;
   std::int64_t most(const std::vector<Part>& parts) const;
   std::int64_t bytes_in_use(const Range& range) const;
-  std::vector<Range> choose(std::int64_t limit) const;
   bool dies_in(BufferId x, const Range& range) const;
   bool starts_in(BufferId y, const Range& range) const;
   void make_layer(Program& program, std::size_t step, int group) const;
