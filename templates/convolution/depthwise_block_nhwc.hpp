@@ -59,31 +59,32 @@ constexpr Index fixed_projected_channels() {
   return channels < 0 || groups <= 0 ? -1 : channels / groups;
 }
 
-// Pixels of some rows that a pointwise convolution takes at once: a row if the width is a constant,
-// which its tiles divide, else all rows.
-struct Lines {
-  Index pixels, count, first;
-  constexpr Lines(Index fixed_width, Index width, Span rows)
-      : pixels(fixed_width < 0 ? width * rows.size() : width),
-        count(fixed_width < 0 ? 1 : rows.size()),
-        first(rows.begin * width) {}
-};
+// A pointwise convolution of `rows` rows of `width` pixels: row by row where the width is a
+// constant, FixedWidth, which its tiles divide, else of all pixels as if they were one row. x, y:
+// the first pixel. at: what the epilogue calls it. pixel: all but m.
+template <int MR, int NR, Index FixedWidth, Index FixedN, bool Shuffled, class Epilogue>
+void pointwise_rows(GroupedPixels pixel, Index rows, Index width, const float* x,
+                    const BlockStage<Epilogue>& stage, float* y, Index at) {
+  const Index lines = FixedWidth < 0 ? 1 : rows;
+  pixel.m = FixedWidth < 0 ? rows * width : width;
+  for (Index i = 0; i < lines; ++i) {
+    const Index first = i * pixel.m;
+    grouped_pointwise<MR, NR, FixedWidth, FixedN, Shuffled>(
+        pixel, x + first * pixel.ldx, stage.w, stage.bias, y + first * pixel.ldy,
+        at + first * pixel.ld_epilogue, stage.epilogue);
+  }
+}
 
 // Rows [begin, end) of what the depthwise convolution reads. x: an image. y: the first of these
 // rows. first: index of the image's first pixel in the batch.
 template <int MR, int NR, class S, class Epilogue>
 void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span rows,
                  Index first, float* y) {
-  constexpr Index width = fixed_extent(&S::in_w);
-  const Lines lines(width, s.in_w, rows);
-  const GroupedPixels line = {lines.pixels, s.x_c, s.in_c, s.x_group,
-                              s.x_shuffle,  s.ldx, s.in_c, s.in_c};
-  for (Index i = 0; i < lines.count; ++i, y += lines.pixels * s.in_c) {
-    const Index pixel = lines.first + i * lines.pixels;
-    grouped_pointwise<MR, NR, width, fixed_expanded_channels<S>(),
-                      fixed_extent(&S::x_shuffle) != 1>(
-        line, x + pixel * s.ldx, stage.w, stage.bias, y, (first + pixel) * s.in_c, stage.epilogue);
-  }
+  const GroupedPixels pixel = {0, s.x_c, s.in_c, s.x_group, s.x_shuffle, s.ldx, s.in_c, s.in_c};
+  const Index begin = rows.begin * s.in_w;
+  pointwise_rows<MR, NR, fixed_extent(&S::in_w), fixed_expanded_channels<S>(),
+                 fixed_extent(&S::x_shuffle) != 1>(pixel, rows.size(), s.in_w, x + begin * s.ldx,
+                                                   stage, y, (first + begin) * s.in_c);
 }
 
 // in: rows that x holds, from its first on. out: rows of the result, the first of which goes to y.
@@ -99,17 +100,12 @@ void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, 
 template <int MR, int NR, class S, class Epilogue>
 void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span out,
                   Index first, float* y) {
-  constexpr Index width = fixed_extent(&S::out_w);
-  const Lines lines(width, s.out_w, out);
-  const GroupedPixels line = {lines.pixels, s.out_c, s.y_c, s.y_group,
-                              s.y_shuffle,  s.out_c, s.ldy, s.ld_epilogue};
-  for (Index i = 0; i < lines.count; ++i, x += lines.pixels * s.out_c) {
-    const Index pixel = lines.first + i * lines.pixels;
-    grouped_pointwise<MR, NR, width, fixed_projected_channels<S>(),
-                      fixed_extent(&S::y_shuffle) != 1>(
-        line, x, stage.w, stage.bias, y + pixel * s.ldy, (first + pixel) * s.ld_epilogue,
-        stage.epilogue);
-  }
+  const GroupedPixels pixel = {0,           s.out_c, s.y_c, s.y_group,
+                               s.y_shuffle, s.out_c, s.ldy, s.ld_epilogue};
+  const Index begin = out.begin * s.out_w;
+  pointwise_rows<MR, NR, fixed_extent(&S::out_w), fixed_projected_channels<S>(),
+                 fixed_extent(&S::y_shuffle) != 1>(
+      pixel, out.size(), s.out_w, x, stage, y + begin * s.ldy, (first + begin) * s.ld_epilogue);
 }
 
 // s: batch; in_h, in_w, in_c, out_h, out_w, out_c, window and pads of the depthwise convolution,
