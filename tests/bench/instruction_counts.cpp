@@ -6,16 +6,9 @@
 
 #include "ports.h"
 #include "tests/firmware/startup.hpp"
+#include "tests/firmware/systick.hpp"
 
 namespace {
-
-// SysTick counts the processor's clock down from 2^24 - 1.
-volatile std::uint32_t* const kControl = reinterpret_cast<std::uint32_t*>(0xE000E010u);
-volatile std::uint32_t* const kReload = reinterpret_cast<std::uint32_t*>(0xE000E014u);
-volatile std::uint32_t* const kCount = reinterpret_cast<std::uint32_t*>(0xE000E018u);
-constexpr std::uint32_t kMax = 0xffffff;
-
-std::uint32_t ticks() { return kMax - *kCount; }
 
 void print_number(const char* what, std::uint32_t number) {
   char text[12];
@@ -43,21 +36,19 @@ struct Profile {
 
 int measure(void* context, std::uint32_t step, const char* name) {
   auto* profile = static_cast<Profile*>(context);
-  if (step > 0) profile->spent[step - 1] = (ticks() - profile->since) & kMax;
+  if (step > 0) profile->spent[step - 1] = systick::since(profile->since);
   profile->names[step] = name;
-  profile->since = ticks();
+  profile->since = systick::ticks();
   return 0;
 }
 
 }  // namespace
 
 extern "C" int app_main() {
-  *kReload = kMax;
-  *kCount = 0;
-  *kControl = 5;  // on, the processor's clock
-  const std::uint32_t begin = ticks();
+  systick::start();
+  const std::uint32_t begin = systick::ticks();
   wait_two_million_instructions();
-  print_number("clock", (ticks() - begin) & kMax);
+  print_number("clock", systick::since(begin));
   static Profile profile;
   if (!run_model(measure, &profile)) return 1;
   for (int i = 0; i < kSteps; ++i) print_number(profile.names[i], profile.spent[i]);

@@ -18,14 +18,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-# Flags of the compiler, board of QEMU, addresses of code and of the memories: as in tests/firmware/boards.sh.
-CORES = {
-    "cortex-m0plus": ("-mcpu=cortex-m0plus -mfloat-abi=soft", "mps2-an385", 0, 0x20000000, 0x21000000),
-    "cortex-m4f": ("-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard", "mps2-an386", 0, 0x20000000, 0x21000000),
-    "cortex-m55": ("-mcpu=cortex-m55 -mfloat-abi=hard", "mps3-an547", 0, 0x20000000, 0x60000000),
-}
-FLAGS = ("-std=c++17 -O2 -mthumb -fno-exceptions -fno-rtti -fno-unwind-tables -fno-asynchronous-unwind-tables "
-         "-fno-threadsafe-statics -fno-math-errno -ffunction-sections -fdata-sections")
+CORES = ("cortex-m0plus", "cortex-m4f", "cortex-m55")
 C_TYPES = {"float": "float", "double": "double", "bool": "bool"}
 
 
@@ -79,18 +72,25 @@ def call(command, **more):
     return done.stdout + done.stderr
 
 
-def build(core, folder):
-    cpu, _, code, fast, large = CORES[core]
-    compiler = ["arm-none-eabi-g++", *cpu.split(), *FLAGS.split(), f"-I{ROOT}", f"-I{folder}"]
+def board_of(core):
+    """Flags of the compiler, board of QEMU, and addresses for the linker."""
+    script = ('. "$source_dir/tests/firmware/boards.sh"; use_core "$1"; '
+              'echo $cpu $flags; echo $board; echo --defsym=code=$code,--defsym=fast=$fast,--defsym=large=$large')
+    text = call(["bash", "-c", script, "bash", core], env={**os.environ, "source_dir": ROOT})
+    flags, board, addresses = text.splitlines()
+    return flags.split(), board, "-Wl," + addresses
+
+
+def build(flags, addresses, folder):
+    compiler = ["arm-none-eabi-g++", *flags, "-O2", f"-I{ROOT}", f"-I{folder}"]
     objects = []
     for source, more in ((folder + "/m.cpp", []), (HERE + "/instruction_counts.cpp", []),
                          (ROOT + "/tests/firmware/startup.cpp", []),
                          (ROOT + "/tests/firmware/memory.cpp", ["-fno-tree-loop-distribute-patterns"])):
         objects.append(f"{folder}/{os.path.basename(source)}.o")
         call([*compiler, *more, "-c", source, "-o", objects[-1]])
-    call([*compiler, "-nostdlib", "-nostartfiles", "-T", ROOT + "/tests/firmware/link.ld", "-Wl,--gc-sections",
-          f"-Wl,--defsym=code={code},--defsym=fast={fast},--defsym=large={large}", *objects, "-lm", "-lgcc", "-o",
-          folder + "/m.elf"])
+    call([*compiler, "-nostdlib", "-nostartfiles", "-T", ROOT + "/tests/firmware/link.ld", "-Wl,--gc-sections", addresses,
+          *objects, "-lm", "-lgcc", "-o", folder + "/m.elf"])
 
 
 def count(onnxc, word, core, folder):
@@ -103,9 +103,10 @@ def count(onnxc, word, core, folder):
         report = json.load(file)
     with open(folder + "/ports.h", "w", encoding="utf-8") as file:
         file.write(ports_header(report, folder + "/m.h"))
-    build(core, folder)
+    flags, board, addresses = board_of(core)
+    build(flags, addresses, folder)
     # An instruction takes a nanosecond there.
-    text = call(["qemu-system-arm", "-M", CORES[core][1], "-display", "none", "-monitor", "none", "-serial", "none",
+    text = call(["qemu-system-arm", "-M", board, "-display", "none", "-monitor", "none", "-serial", "none",
                  "-semihosting-config", "enable=on,target=native", "-icount", "shift=0", "-kernel", folder + "/m.elf"],
                 stdin=subprocess.DEVNULL)
     lines = [line.rsplit(" ", 1) for line in text.splitlines()]

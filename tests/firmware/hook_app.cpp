@@ -6,16 +6,9 @@
 #include "../cli/model.hpp"
 #include "data.h"
 #include "startup.hpp"
+#include "systick.hpp"
 
 namespace {
-
-// SysTick counts the processor's clock down from 2^24 - 1.
-volatile std::uint32_t* const kControl = reinterpret_cast<std::uint32_t*>(0xE000E010u);
-volatile std::uint32_t* const kReload = reinterpret_cast<std::uint32_t*>(0xE000E014u);
-volatile std::uint32_t* const kCount = reinterpret_cast<std::uint32_t*>(0xE000E018u);
-constexpr std::uint32_t kMax = 0xffffff;
-
-std::uint32_t ticks() { return kMax - *kCount; }
 
 alignas(CAPS(_ARENA_ALIGN)) std::uint8_t arena[CAPS(_ARENA_BYTES) + 1];
 float result[kOutputs];
@@ -27,10 +20,10 @@ struct Profile {
 
 int measure(void* context, std::uint32_t step, const char*) {
   auto* profile = static_cast<Profile*>(context);
-  const std::uint32_t now = ticks();
+  const std::uint32_t now = systick::ticks();
   if (step > 0) profile->spent[step - 1] = now - profile->since;
   ++profile->seen;
-  profile->since = ticks();
+  profile->since = systick::ticks();
   return 0;
 }
 
@@ -59,14 +52,12 @@ bool is_right() {
 }  // namespace
 
 extern "C" int app_main() {
-  *kReload = kMax;
-  *kCount = 0;
-  *kControl = 5;  // on, the processor's clock
+  systick::start();
   Profile profile;
   const NAME(_hook) measuring = {measure, &profile};
-  const std::uint32_t begin = ticks();
+  const std::uint32_t begin = systick::ticks();
   if (run(&measuring) != CAPS(_OK) || !is_right()) return fail("the run is wrong\n");
-  const std::uint32_t whole = ticks() - begin;
+  const std::uint32_t whole = systick::ticks() - begin;
   std::uint32_t sum = 0;
   for (const std::uint32_t spent : profile.spent) sum += spent;
   if (profile.seen != CAPS(_STEPS) + 1) return fail("steps are missing\n");

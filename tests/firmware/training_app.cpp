@@ -6,6 +6,7 @@
 
 #include "startup.hpp"
 #include "state.h"
+#include "systick.hpp"
 #include "training.hpp"
 
 namespace {
@@ -46,19 +47,12 @@ bool learns() {
 #endif
 
 #ifdef MOST
-// QEMU's -icount ties the clock of this timer to instructions.
-struct Timer {
-  std::uint32_t control, reload, now;
-};
-volatile Timer* const timer = reinterpret_cast<Timer*>(0xE000E010u);
-
 template <class F>
 std::uint32_t ticks_of(F f) {
-  timer->reload = timer->now = 0xFFFFFFu;
-  timer->control = 5;
-  const std::uint32_t start = timer->now;
+  systick::start();
+  const std::uint32_t begin = systick::ticks();
   for (int i = 0; i < 10; ++i) f();
-  return (start - timer->now) & 0xFFFFFFu;
+  return systick::since(begin);
 }
 
 bool costs_little() {
