@@ -218,7 +218,8 @@ template <int R>
     for (; j + 4 <= n; j += 4, b += 4 * ldb)
       for (Index r = 0; r < R; r += kRowsTogether<R>)
         rows_times_four<kRowsTogether<R>>(a + r * lda, lda, b, k, ldb, alpha, y + r * ldy + j, ldy);
-  for (; j < n; ++j, b += ldb) {
+  // Not up to n: GCC 12 warns of a loop without end where it never runs.
+  for (Index left = n - j; left > 0; --left, ++j, b += ldb) {
     vfloat sum[height][2] = {};
     for (Index i = 0; i < done; i += 2 * kLanes) {
       const vfloat low = load(b + i), high = load(b + i + kLanes);
