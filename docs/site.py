@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The pages of the project as a static site: HTML, one style, a search without a server.
 
-usage: site.py FOLDER      writes the site there; FOLDER must not exist, or hold an earlier site
+usage: site.py FOLDER [MODULE]     writes the site there; FOLDER must not exist, or hold an earlier site
 
-Needs nothing but Python 3. Pages are README.md and the other pages of the root, and all below docs/; other files that pages
+MODULE is the folder of the compiler for WebAssembly, as docs/playground/build.sh takes it; without it the playground says
+that it has no compiler. Needs nothing but Python 3. Pages are README.md and the other pages of the root, and all below docs/; other files that pages
 link to are copied. A link that leads nowhere ends the program with 1.
 """
 import html
@@ -11,14 +12,16 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 ASSETS = ("site.css", "site.js")  # next to this program
+PLAYGROUND = os.path.join("docs", "playground")
 
 # The order of the pages in the margin. What is not named here follows at the end of the group of its folder.
 GROUPS = [
-    ("Start", ["README.md", "docs/README.md", "docs/faq.md", "CHANGELOG.md"]),
+    ("Start", ["README.md", "docs/README.md", "docs/playground/README.md", "docs/faq.md", "CHANGELOG.md"]),
     ("Tutorials", ["docs/tutorials/pytorch.md", "docs/tutorials/tensorflow.md", "docs/tutorials/scikit-learn.md",
                    "docs/tutorials/quantised.md", "docs/tutorials/dynamic-batch.md", "docs/tutorials/streaming.md",
                    "docs/tutorials/server.md", "docs/firmware.md"]),
@@ -326,6 +329,22 @@ class Site:
                 entries.append([target_of(name), anchor, page.title, title, text])
         return "const pages = " + json.dumps(entries, separators=(",", ":")) + ";\n"
 
+    @staticmethod
+    def write_playground(folder, module):
+        source, there = os.path.join(ROOT, PLAYGROUND), os.path.join(folder, PLAYGROUND)
+        os.makedirs(there, exist_ok=True)
+        if module:
+            subprocess.run([os.path.join(source, "build.sh"), there, module], check=True)
+        else:
+            files = [f for f in os.listdir(source) if f.endswith((".html", ".css", ".js"))]
+            for file in [os.path.join(source, f) for f in files] + [os.path.join(ROOT, "docs", "site.css")]:
+                shutil.copy(file, there)
+        page = os.path.join(there, "index.html")
+        with open(page) as file:
+            text = file.read()
+        with open(page, "w") as file:
+            file.write(text.replace('<span class="home">onnxc</span>', '<a class="home" href="../../index.html">onnxc</a>'))
+
     def write(self, folder):
         for name in self.pages:
             path = os.path.join(folder, target_of(name))
@@ -343,7 +362,7 @@ class Site:
                 file.write((self.index() if asset == "site.js" else "") + text)
 
 
-def main(folder):
+def main(folder, module=None):
     if os.path.exists(folder):
         if os.listdir(folder) and not os.path.isfile(os.path.join(folder, "site.js")):
             sys.exit(f"{folder} holds something else than a site")
@@ -355,11 +374,13 @@ def main(folder):
         return 1
     os.makedirs(folder)
     site.write(folder)
+    if os.path.isdir(os.path.join(ROOT, PLAYGROUND)):
+        site.write_playground(folder, module)
     print(f"{len(site.pages)} pages in {folder}")
     return 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

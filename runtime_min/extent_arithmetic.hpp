@@ -19,4 +19,7 @@ constexpr Index fixed_extent(Member S::*) {
   return -1;
 }
 
+// static_extent(&S::m) is S::m, for what a kernel cannot do without: no other member compiles.
+constexpr Index static_extent(const Index* constant) { return *constant; }
+
 }  // namespace onnxc

@@ -1,5 +1,4 @@
-// simd.hpp - float vectors as wide as the target's registers, over the vector extensions of GCC and
-// Clang.
+// simd.hpp - float vectors as wide as the target's registers.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +7,7 @@
 
 #include "runtime_min/select.hpp"
 #include "runtime_min/types.hpp"
+#include "runtime_min/vector.hpp"
 
 namespace onnxc {
 
@@ -15,8 +15,8 @@ namespace onnxc {
 // so code written for vectors is also the scalar code.
 template <int N>
 struct VecOf {
-  typedef float type __attribute__((vector_size(4 * N)));
-  typedef std::uint32_t bits __attribute__((vector_size(4 * N)));
+  using type = Vector<float, N>;
+  using bits = Vector<std::uint32_t, N>;
 };
 template <>
 struct VecOf<1> {
@@ -30,6 +30,9 @@ constexpr int kLanes = 16;
 constexpr int kVectorRegisters = 32;
 #elif defined(__AVX__)
 constexpr int kLanes = 8;
+constexpr int kVectorRegisters = 16;
+#elif defined(ONNXC_NO_VECTOR_EXTENSIONS)
+constexpr int kLanes = 1;
 constexpr int kVectorRegisters = 16;
 #elif defined(__aarch64__)
 constexpr int kLanes = 4;
@@ -52,6 +55,8 @@ constexpr int kVectorRegisters = 32;
 // are worth some time.
 #if defined(__ARM_FEATURE_MVE)
 constexpr bool kLittleCode = true;
+#elif defined(ONNXC_NO_VECTOR_EXTENSIONS)
+constexpr bool kLittleCode = false;
 #else
 constexpr bool kLittleCode = kLanes == 1;
 #endif
@@ -127,6 +132,20 @@ template <class V = vfloat>
   return x - V{};
 }
 
+// Every lane times x.
+template <class V>
+[[gnu::always_inline]] inline V times(V v, float x) {
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+  // By the general register, for which compilers make a vector.
+  if constexpr (lanes<V> == 4) {
+    V product;
+    asm("vmul.f32 %q0, %q1, %2" : "=w"(product) : "w"(v), "r"(x));
+    return product;
+  }
+#endif
+  return broadcast<V>(x) * v;
+}
+
 template <class V>
 [[gnu::always_inline]] inline bits_t<V> to_bits(V v) {
   bits_t<V> b;
@@ -139,6 +158,15 @@ template <class V>
   V v;
   std::memcpy(&v, &b, sizeof v);
   return v;
+}
+
+// a as a vector of another type with the same bits.
+template <class To, class From>
+[[gnu::always_inline]] inline To same_bits(From a) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &a, sizeof to);
+  return to;
 }
 
 // v, or the bound where v is below or above it; NaN stays. One instruction of x86, which g++ does
@@ -233,14 +261,8 @@ template <class V, int... I>
 [[gnu::always_inline]] inline void zip_lanes(V a, V b, V (&zipped)[2],
                                              std::integer_sequence<int, I...>) {
   constexpr int n = lanes<V>;
-#if defined(__clang__)
-  zipped[0] = __builtin_shufflevector(a, b, (I % 2 * n + I / 2)...);
-  zipped[1] = __builtin_shufflevector(a, b, (I % 2 * n + I / 2 + n / 2)...);
-#else
-  using Lanes = bits_t<V>;
-  zipped[0] = __builtin_shuffle(a, b, Lanes{(I % 2 * n + I / 2)...});
-  zipped[1] = __builtin_shuffle(a, b, Lanes{(I % 2 * n + I / 2 + n / 2)...});
-#endif
+  zipped[0] = shuffle_lanes<(I % 2 * n + I / 2)...>(a, b);
+  zipped[1] = shuffle_lanes<(I % 2 * n + I / 2 + n / 2)...>(a, b);
 }
 template <class V>
 [[gnu::always_inline]] inline void zip(V a, V b, V (&zipped)[2]) {

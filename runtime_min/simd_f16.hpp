@@ -15,12 +15,12 @@ namespace half_float_detail {
 
 template <int N>
 struct HalfFloatsOf {
-  typedef std::uint16_t bits __attribute__((vector_size(2 * N)));
+  using bits = Vector<std::uint16_t, N>;
 #if defined(__aarch64__)
-  typedef __fp16 floats __attribute__((vector_size(2 * N)));
+  using floats = Vector<__fp16, N>;
 #endif
 #if defined(__F16C__)
-  typedef short shorts __attribute__((vector_size(2 * N < 16 ? 16 : 2 * N)));
+  using shorts = Vector<short, (N < 8 ? 8 : N)>;
 #endif
 };
 
@@ -28,7 +28,7 @@ template <int N, class H>
 [[gnu::always_inline]] inline typename VecOf<N>::bits load_bits(const H* p) {
   typename HalfFloatsOf<N>::bits halves;
   std::memcpy(&halves, p, sizeof halves);
-  return __builtin_convertvector(halves, typename VecOf<N>::bits);
+  return convert_lanes<typename VecOf<N>::bits>(halves);
 }
 
 #if defined(__AVX512F__)
@@ -77,7 +77,7 @@ template <class V = vfloat>
     if constexpr (n == 4) {
       typename half_float_detail::HalfFloatsOf<n>::floats halves;
       std::memcpy(&halves, p, sizeof halves);
-      return __builtin_convertvector(halves, V);
+      return convert_lanes<V>(halves);
     }
 #endif
     return half_float_detail::half_values<V>(half_float_detail::load_bits<n>(p));

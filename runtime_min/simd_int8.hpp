@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "runtime_min/flash.hpp"
 #include "runtime_min/math.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
@@ -21,12 +22,12 @@ using vwords = words<kLanes>;
 // 8 bits.
 template <int N>
 struct LanesOf {
-  typedef std::int32_t numbers __attribute__((vector_size(4 * N)));
-  typedef std::int16_t pairs __attribute__((vector_size(4 * N)));
-  typedef std::uint16_t pair_bits __attribute__((vector_size(4 * N)));
-  typedef std::int16_t halves __attribute__((vector_size(2 * N)));
-  typedef std::int8_t signed_bytes __attribute__((vector_size(N)));
-  typedef std::uint8_t unsigned_bytes __attribute__((vector_size(N)));
+  using numbers = Vector<std::int32_t, N>;
+  using pairs = Vector<std::int16_t, 2 * N>;
+  using pair_bits = Vector<std::uint16_t, 2 * N>;
+  using halves = Vector<std::int16_t, N>;
+  using signed_bytes = Vector<std::int8_t, N>;
+  using unsigned_bytes = Vector<std::uint8_t, N>;
 };
 template <>
 struct LanesOf<1> {
@@ -94,15 +95,6 @@ template <class W>
 template <class W>
 [[gnu::always_inline]] inline void store_words(void* p, W w) {
   std::memcpy(p, &w, sizeof w);
-}
-
-// a as a vector of another type with the same bits.
-template <class To, class From>
-[[gnu::always_inline]] inline To same_bits(From a) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &a, sizeof to);
-  return to;
 }
 
 namespace bytes_detail {
@@ -275,6 +267,36 @@ template <class W>
   return sum + same_bits<W>(low) + same_bits<W>(high);
 }
 
+#if defined(__AVR__)
+// The sum of the products of `bytes` bytes of x, each less 128, and those of the constant w.
+[[gnu::noinline]] inline std::uint32_t row_products(const std::uint8_t* x, const std::int8_t* w,
+                                                    Index bytes) {
+  if (bytes <= 0) return 0;
+  std::uint16_t low = 0, high = 0;
+  std::uint8_t a, b;
+  asm("1:\n\t"
+      "ld %[a], %a[x]+\n\t"
+      "lpm %[b], %a[w]+\n\t"
+      "subi %[a], 128\n\t"
+      "muls %[a], %[b]\n\t"
+      "mov %[a], r1\n\t"
+      "lsl %[a]\n\t"
+      "sbc %[a], %[a]\n\t"
+      "add %A[low], r0\n\t"
+      "adc %B[low], r1\n\t"
+      "adc %A[high], %[a]\n\t"
+      "adc %B[high], %[a]\n\t"
+      "sbiw %[bytes], 1\n\t"
+      "brne 1b\n\t"
+      "clr r1"
+      : [low] "+r"(low), [high] "+r"(high), [a] "=&d"(a), [b] "=&d"(b), [x] "+x"(x), [w] "+z"(w),
+        [bytes] "+w"(bytes)
+      :
+      : "r0", "memory");
+  return static_cast<std::uint32_t>(high) << 16 | low;
+}
+#endif
+
 // sums[j] + the products of `bytes` bytes of x, each less 128, and those from w + row[j] on.
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 constexpr bool kSumsBytes = true;
@@ -304,6 +326,15 @@ constexpr bool kSumsBytes = true;
       : [bytes] "r"(bytes), [flip] "w"(flip)
       : "lr", "q0", "q1", "q2", "cc", "memory");
 }
+#elif defined(__AVR__)
+constexpr bool kSumsBytes = false;
+// One sum after the other: four take half of the registers. Weights are constants. Bytes are
+// multiplied to 16 bits, which compilers would do with 32.
+[[gnu::always_inline]] inline void add_row_products(std::uint32_t (&sums)[4], const std::uint8_t* x,
+                                                    const std::int8_t* w, const Index (&row)[4],
+                                                    Index bytes) {
+  for (int j = 0; j < 4; ++j) sums[j] += row_products(x, w + row[j], bytes);
+}
 #else
 constexpr bool kSumsBytes = false;
 [[gnu::always_inline]] inline void add_row_products(std::uint32_t (&sums)[4], const std::uint8_t* x,
@@ -331,7 +362,7 @@ template <class V>
       return floats;
     }
 #endif
-    return __builtin_convertvector(same_bits<I>(sums), V);
+    return convert_lanes<V>(same_bits<I>(sums));
   }
 }
 
@@ -339,7 +370,7 @@ template <class V>
 namespace bytes_detail {
 
 // 16 bytes, of which builtins take and give the lowest ones.
-typedef char Packed __attribute__((vector_size(16)));
+using Packed = Vector<char, 16>;
 
 // The bytes in the lowest positions. Through registers: a store and a wider load would wait for
 // each other.
@@ -348,8 +379,7 @@ template <class Bytes>
   if constexpr (sizeof(Bytes) == 4) {
     return same_bits<Packed>(numbers_of<4>{same_bits<std::int32_t>(bytes), 0, 0, 0});
   } else if constexpr (sizeof(Bytes) == 8) {
-    typedef std::int64_t Longs __attribute__((vector_size(16)));
-    return same_bits<Packed>(Longs{same_bits<std::int64_t>(bytes), 0});
+    return same_bits<Packed>(Vector<std::int64_t, 2>{same_bits<std::int64_t>(bytes), 0});
   } else {
     return same_bits<Packed>(bytes);
   }
@@ -428,8 +458,8 @@ template <int N, class B>
 #endif
 #endif
     // By way of 16 bits: GCC 12 takes bytes to 32 bits one by one.
-    const auto halves = __builtin_convertvector(bytes, typename LanesOf<N>::halves);
-    return same_bits<words<N>>(__builtin_convertvector(halves, numbers_of<N>));
+    const auto halves = convert_lanes<halves_of<N>>(bytes);
+    return same_bits<words<N>>(convert_lanes<numbers_of<N>>(halves));
   }
 }
 
@@ -445,7 +475,7 @@ template <int N, class B>
   } else {
     bytes_of<N, B> bytes;
     std::memcpy(&bytes, p, sizeof bytes);
-    return __builtin_convertvector(bytes, halves_of<N>) - zero;
+    return convert_lanes<halves_of<N>>(bytes) - zero;
   }
 }
 
@@ -482,7 +512,7 @@ template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
       return;
     }
 #endif
-    const I numbers = __builtin_convertvector(v, I);
+    const I numbers = convert_lanes<I>(v);
 #if defined(__SSE2__)
     if constexpr (bytes_detail::has_pairs<words<lanes<V>>>) {
       const auto packed = bytes_detail::lowest_bytes(numbers);
@@ -490,8 +520,8 @@ template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
       return;
     }
 #endif
-    const auto halves = __builtin_convertvector(numbers, typename LanesOf<lanes<V>>::halves);
-    const auto bytes = __builtin_convertvector(halves, bytes_of<lanes<V>, B>);
+    const auto halves = convert_lanes<halves_of<lanes<V>>>(numbers);
+    const auto bytes = convert_lanes<bytes_of<lanes<V>, B>>(halves);
     std::memcpy(p, &bytes, sizeof bytes);
   }
 }

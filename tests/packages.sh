@@ -4,13 +4,15 @@ BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-d
 TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc libonnx-testdata python3-onnx python3-protobuf xz-utils
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
   gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
+  g++-riscv64-linux-gnu clang-19 gcc-avr avr-libc simavr gcc-xtensa-lx106 picolibc-xtensa-lx106-elf
   g++-aarch64-linux-gnu g++-i686-linux-gnu g++-s390x-linux-gnu qemu-user
-  python3-numpy python3-pip python3-setuptools python3-wheel dpkg-dev pkg-config groff-base bsdutils binutils"
-# An oracle of gradients, a browser for reports, MPI, other languages, pictures, shells: their tests are skipped
-# without them.
+  python3-numpy python3-pip python3-venv python3-setuptools python3-wheel dpkg-dev pkg-config groff-base bsdutils binutils"
+# An oracle of gradients, a browser for reports, MPI, other languages, recipes of packages, pictures, shells, platforms: their
+# tests are skipped without them.
 ORACLE_PACKAGES="python3-torch chromium libopenmpi-dev openmpi-bin
-  rustc golang-go nodejs lld wasi-libc libc++-dev-wasm32 libclang-rt-dev-wasm32
-  graphviz zsh fish"
+  rustc cargo golang-go ruby nix-bin python3-jsonschema python3-yaml nodejs lld wasi-libc libc++-dev-wasm32 libclang-rt-dev-wasm32
+  graphviz zsh fish
+  g++-mingw-w64-x86-64-posix g++-mingw-w64-i686-posix wine wine64 g++-powerpc64-linux-gnu g++-arm-linux-gnueabihf musl-tools llvm"
 
 # What install_packages could not install, a line each: "NAME: why".
 PACKAGES_SKIPPED=""

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "compiler/ir/clone.hpp"
 #include "compiler/run/measure.hpp"
@@ -25,12 +28,48 @@ bool exceeds(Diagnostics& diagnostics, const char* rule, const std::string& part
   return true;
 }
 
+// Where most of the arena is in use: what has to become smaller for the model to fit.
+void blame_memory(const CompileResult& r, Diagnostics& diagnostics) {
+  const auto step = std::ranges::find(r.steps, r.peak_step, &StepInfo::name);
+  if (r.peak_step.empty() || step == r.steps.end()) return;
+  diagnostics.note("ram-limit", "",
+                   fmt::format("most is in use at {}, {} {}: {} bytes", quoted(step->name),
+                               step->work, step->shapes, r.peak_bytes));
+}
+
+// The layers with the most weights.
+void blame_weights(const CompileResult& r, Diagnostics& diagnostics) {
+  constexpr std::size_t kLayers = 3;
+  std::vector<StepInfo> steps = r.steps;
+  std::ranges::stable_sort(steps, std::greater{}, &StepInfo::weight_bytes);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kLayers, steps.size()) && steps[i].weight_bytes > 0; ++i)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", quoted(steps[i].name),
+                        steps[i].weight_bytes);
+  if (!text.empty())
+    diagnostics.note("flash-limit", "", fmt::format("the most weights have, in bytes, {}", text));
+}
+
+// Of a program that was not taken, how much of it there is too much.
+void report_other(const CompileOptions& o, const CompileResult& r, Diagnostics& diagnostics) {
+  const auto over = [](std::int64_t bytes, const std::optional<std::int64_t>& limit) {
+    if (!limit) return fmt::format("{}", bytes);
+    return bytes <= *limit ? fmt::format("{}, which is within its limit", bytes)
+                           : fmt::format("{}, {} more than its limit", bytes, bytes - *limit);
+  };
+  diagnostics.note(
+      "flash-limit", "",
+      fmt::format("code for size takes {} bytes of flash, and of RAM {}",
+                  over(flash_bytes_at_most(r), o.flash_limit), over(ram_bytes(r), o.ram_limit)));
+}
+
 // Reports what is over the limits; true if anything is.
 bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& diagnostics) {
   std::string parts = fmt::format("{} of arena{}", ram_bytes(r) - r.costs.stack_bytes.value_or(0),
                                   r.training ? " and state" : "");
   if (r.costs.stack_bytes) parts += fmt::format(" and {} of stack", *r.costs.stack_bytes);
   bool over = exceeds(diagnostics, "ram-limit", parts, ram_bytes(r), o.ram_limit);
+  if (over) blame_memory(r, diagnostics);
   if (o.ram_limit && uses_any_heap(r)) {
     diagnostics.error("ram-limit", "", "the heap has no bound; --no-heap says why");
     over = true;
@@ -39,7 +78,10 @@ bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& 
   const char* const why = r.costs.measured() ? "" : " (an estimate: there is no compiler)";
   parts = fmt::format("{} of weights and {}{} of code{}", r.weight_bytes + r.selftest_bytes, about,
                       r.costs.code_bytes_at_most, why);
-  return exceeds(diagnostics, "flash-limit", parts, flash_bytes_at_most(r), o.flash_limit) || over;
+  if (!exceeds(diagnostics, "flash-limit", parts, flash_bytes_at_most(r), o.flash_limit))
+    return over;
+  blame_weights(r, diagnostics);
+  return true;
 }
 
 // The estimate in `r` is replaced by what a compiler makes of the code, where that is wanted; for a
@@ -98,20 +140,32 @@ void take_less_memory(const Model& model, CompileOptions o, CompileResult& r) {
     if (again.has_errors()) return;
     const bool smallest = smaller.arena_bytes > *o.arena_limit;
     if (ram_bytes(smaller) < ram_bytes(r)) r = std::move(smaller);
-    if (smallest) return;
+    if (smallest) break;
   }
+  // The stack that the limit was reduced by may be larger than that of the program found.
+  const std::int64_t room = *o.ram_limit - (ram_bytes(r) - r.arena_bytes);
+  if (!ram_fits(o, r) || !o.arena_limit || room <= *o.arena_limit) return;
+  o.arena_limit = room;
+  Diagnostics again;
+  CompileResult larger = compile_and_measure(copy_model(model), o, again);
+  if (!again.has_errors() && ram_fits(o, larger)) r = std::move(larger);
 }
 
 // Code for size in place of `r`, which is over the limit on flash, if the code is why and this is
-// smaller.
-void take_less_code(const Model& model, CompileOptions o, CompileResult& r) {
+// smaller. What was not taken becomes `other`.
+void take_less_code(const Model& model, CompileOptions o, CompileResult& r,
+                    std::optional<CompileResult>& other) {
   if (r.weight_bytes + r.selftest_bytes > *o.flash_limit) return;
   o.optimize_size = true;
   Diagnostics again;
   CompileResult smaller = compile_and_measure(copy_model(model), o, again);
   if (again.has_errors()) return;
   take_less_memory(model, o, smaller);
-  if (flash_bytes_at_most(smaller) >= flash_bytes_at_most(r) || !ram_fits(o, smaller)) return;
+  if (flash_bytes_at_most(smaller) >= flash_bytes_at_most(r)) return;
+  if (!ram_fits(o, smaller)) {
+    other = std::move(smaller);
+    return;
+  }
   r = std::move(smaller);
   if (flash_fits(o, r) && !o.quiet)
     terminal::print(stderr, "{}: note[flash-limit]: code for size: the fastest is over the limit\n",
@@ -127,8 +181,11 @@ int compile_within_limits(std::unique_ptr<Model> model, const CompileOptions& o,
   r = compile_and_measure(std::move(model), o, diagnostics);
   if (diagnostics.has_errors()) return exit_code::bad_model;
   if (!ram_fits(o, r)) take_less_memory(*again, o, r);
-  if (!flash_fits(o, r) && !o.optimize_size) take_less_code(*again, o, r);
-  return check_budget(o, r, diagnostics) ? exit_code::budget : exit_code::ok;
+  std::optional<CompileResult> other;
+  if (!flash_fits(o, r) && !o.optimize_size) take_less_code(*again, o, r, other);
+  if (!check_budget(o, r, diagnostics)) return exit_code::ok;
+  if (other) report_other(o, *other, diagnostics);
+  return exit_code::budget;
 }
 
 std::vector<std::unique_ptr<Model>> parts_within_limits(const CompileOptions& o,

@@ -96,10 +96,14 @@ void add_inspect(CLI::App& app, Parsed& p) {
   auto* json = c->add_flag_callback(
       "--json", [&p] { p.inspect.form = InspectForm::json; }, "For programs");
   c->add_flag("--layers", p.inspect.layers, "Also a table of all nodes");
+  auto* tradeoff =
+      c->add_flag("--tradeoff", p.inspect.tradeoff,
+                  "Memory, code and time of the programs that the model can become, instead");
   auto* nodes = c->add_flag_callback(
                      "--nodes", [&p] { p.inspect.form = InspectForm::nodes; },
                      "The graph in text form, instead")
-                    ->excludes(json);
+                    ->excludes(json)
+                    ->excludes(tradeoff);
   c->add_option_function<std::string>(
        "--graph",
        [&p](const std::string& kind) {
@@ -109,7 +113,8 @@ void add_inspect(CLI::App& app, Parsed& p) {
       ->type_name("dot|svg")
       ->check(one_of({"dot", "svg"}))
       ->excludes(json)
-      ->excludes(nodes);
+      ->excludes(nodes)
+      ->excludes(tradeoff);
   add_model_options(*c, p.inspect.compile, Budgets::hidden);
 }
 
@@ -438,6 +443,7 @@ int usage_error(const std::string& message, const std::string& command = "") {
 int parse_and_run(int argc, char** argv) {
   Parsed p;
   CLI::App app(kAbout, "onnxc");
+  app.allow_windows_style_options(false);  // /model.onnx is a path on every system
   app.formatter(std::static_pointer_cast<CLI::FormatterBase>(help_formatter()));
   add_compile(app, p);
   add_inspect(app, p);

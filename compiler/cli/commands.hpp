@@ -43,7 +43,8 @@ enum class InspectForm { text, json, nodes, dot, svg };
 struct InspectOptions {
   CompileOptions compile;  // work and memory are those of a compilation with these
   InspectForm form = InspectForm::text;
-  bool layers = false;  // text, json: also every node
+  bool layers = false;    // text, json: also every node
+  bool tradeoff = false;  // text, json: the programs that the model can become, instead
 };
 
 // Prints to stdout. Returns exit_code::ok also for models with unsupported operators, which are

@@ -9,7 +9,10 @@
 #include <filesystem>
 
 #include "compiler/cli/budget.hpp"
+#include "compiler/cli/tradeoff.hpp"
 #include "compiler/interface/figures.hpp"
+#include "compiler/ir/clone.hpp"
+#include "compiler/products/report/report.hpp"
 #include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/target.hpp"
@@ -214,6 +217,30 @@ bool takes_seconds(const std::string& model) {
   return !error && bytes >= kLarge;
 }
 
+// Reports on microcontrollers show what else the model could become.
+bool shows_alternatives(const CompileOptions& o) {
+  return !o.reports.empty() && !o.train && make_target(o.target).small_memory;
+}
+
+void add_alternatives(const Model& model, const CompileOptions& options, CompileResult& r) {
+  Diagnostics ignored;
+  const auto list = tradeoff(model, options, options.measure, ignored);
+  for (GeneratedFile& f : r.files)
+    if (std::ranges::find(options.reports, f.path) != options.reports.end())
+      f.content = with_field(std::move(f.content), "alternatives", alternatives_as_json(list));
+}
+
+// The only program, with its reports.
+int compile_one(const CompileOptions& options, CompileResult& r, Diagnostics& diagnostics) {
+  if (!shows_alternatives(options)) return compile_within_limits(options, r, diagnostics);
+  auto models = parts_within_limits(options, diagnostics);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
+  const std::unique_ptr<Model> again = copy_model(*models.front());
+  const int code = compile_within_limits(std::move(models.front()), options, r, diagnostics);
+  if (code == exit_code::ok) add_alternatives(*again, options, r);
+  return code;
+}
+
 }  // namespace
 
 int run_compile(const CompileOptions& given) {
@@ -226,7 +253,7 @@ int run_compile(const CompileOptions& given) {
   const terminal::StatusLine status;
   if (!options.quiet && takes_seconds(options.model))
     status.show_with_time("compiling " + terminal::text(options.model));
-  const int code = compile_within_limits(options, r, diagnostics);
+  const int code = compile_one(options, r, diagnostics);
   status.clear();
   diagnostics.print(options.model, stderr);
   if (code != exit_code::ok) return code;

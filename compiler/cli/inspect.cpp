@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/cli/inspection.hpp"
+#include "compiler/cli/tradeoff.hpp"
 #include "compiler/interface/figures.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/products/report/graph_picture.hpp"
@@ -161,6 +162,20 @@ void print_text(const Inspection& i, bool with_layers) {
   i.diagnostics.print(model.path, stdout);
 }
 
+int show_tradeoff(const Model& model, const InspectOptions& options, Diagnostics& diagnostics) {
+  CompileOptions o = options.compile;
+  o.output_base = o.name = "model";
+  std::vector<Alternative> list;
+  if (!diagnostics.has_errors()) list = tradeoff(model, o, true, diagnostics);
+  diagnostics.print(o.model, stderr);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
+  if (options.form == InspectForm::json)
+    terminal::print_document(stdout, tradeoff_as_json(list, o));
+  else
+    print_tradeoff(list, o);
+  return exit_code::ok;
+}
+
 }  // namespace
 
 int run_inspect(const InspectOptions& options) {
@@ -184,6 +199,7 @@ int run_inspect(const InspectOptions& options) {
                                                                         : graph_as_svg(graph));
     return exit_code::ok;
   }
+  if (options.tradeoff) return show_tradeoff(model, options, diagnostics);
   const Inspection i =
       inspect(file, model, std::move(stats), std::move(diagnostics), options.compile);
   if (options.form == InspectForm::json)

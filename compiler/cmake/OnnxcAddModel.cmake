@@ -25,8 +25,10 @@
 #   onnxc_generate(OUT_SOURCES <var> OUT_HEADERS <var> MODEL <file.onnx> NAME <identifier> ...)
 #     The files alone, with the arguments of onnxc_add_model, for libraries of your own.
 #
-# The generator is ${ONNXC_EXECUTABLE} if set, else the target onnxc::onnxc, else, when
-# cross-compiling below a source tree of onnxc, built for the host, else found on the host's PATH.
+# The generator is ${ONNXC_EXECUTABLE} if set, else the program in the archive at
+# ${ONNXC_PREBUILT_URL} with the hash ${ONNXC_PREBUILT_HASH} (SHA256=...), else the target
+# onnxc::onnxc, else, when cross-compiling below a source tree of onnxc, built for the host, else
+# found on the host's PATH.
 
 if(CMAKE_SCRIPT_MODE_FILE OR CMAKE_BUILD_EARLY_EXPANSION)
   return()
@@ -79,6 +81,41 @@ function(_onnxc_build_host_tool source out_program)
   set(${out_program} ${program} PARENT_SCOPE)
 endfunction()
 
+# Downloads the archive of a generator, once, and unpacks it.
+function(_onnxc_fetch_tool out_program)
+  if(NOT ONNXC_PREBUILT_HASH)
+    message(FATAL_ERROR "onnxc: ONNXC_PREBUILT_URL needs -DONNXC_PREBUILT_HASH=SHA256=<hash>")
+  endif()
+  set(folder ${CMAKE_BINARY_DIR}/onnxc-prebuilt)
+  if(NOT EXISTS ${folder}/hash)
+    file(WRITE ${folder}/hash "")
+  endif()
+  file(READ ${folder}/hash unpacked)
+  if(NOT unpacked STREQUAL ONNXC_PREBUILT_HASH)
+    file(REMOVE_RECURSE ${folder}/files)
+    file(DOWNLOAD ${ONNXC_PREBUILT_URL} ${folder}/archive EXPECTED_HASH ${ONNXC_PREBUILT_HASH}
+         STATUS status)
+    list(POP_FRONT status code)
+    if(NOT code EQUAL 0)
+      message(FATAL_ERROR "onnxc: ${ONNXC_PREBUILT_URL}: ${status}")
+    endif()
+    file(ARCHIVE_EXTRACT INPUT ${folder}/archive DESTINATION ${folder}/files)
+    file(WRITE ${folder}/hash "${ONNXC_PREBUILT_HASH}")
+  endif()
+  set(in_archive ${folder}/files/bin ${folder}/files/*/bin)
+  list(TRANSFORM in_archive APPEND "/onnxc" OUTPUT_VARIABLE programs)
+  list(TRANSFORM in_archive APPEND "/onnxc.exe" OUTPUT_VARIABLE windows_programs)
+  file(GLOB program ${programs} ${windows_programs})
+  if(NOT program)
+    message(FATAL_ERROR "onnxc: no bin/onnxc in ${ONNXC_PREBUILT_URL}")
+  endif()
+  execute_process(COMMAND ${program} --version RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "onnxc: the program of ${ONNXC_PREBUILT_URL} does not run here: ${result}")
+  endif()
+  set(${out_program} ${program} PARENT_SCOPE)
+endfunction()
+
 # The command that runs the generator, and what a rule that uses it depends on.
 function(_onnxc_find_tool out_command out_depends)
   set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../..)
@@ -86,6 +123,9 @@ function(_onnxc_find_tool out_command out_depends)
   if(ONNXC_EXECUTABLE)
     set(command ${ONNXC_EXECUTABLE})
     set(depends ${ONNXC_EXECUTABLE})
+  elseif(ONNXC_PREBUILT_URL)
+    _onnxc_fetch_tool(command)
+    set(depends ${command})
   elseif(TARGET onnxc::onnxc)
     set(command onnxc::onnxc)
     set(depends onnxc::onnxc)
@@ -305,8 +345,7 @@ function(_onnxc_set_visibility target type)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
                                              VISIBILITY_INLINES_HIDDEN ON)
   if(type STREQUAL "SHARED")
-    target_compile_definitions(${target} PRIVATE
-                               [[ONNXC_API=__attribute__((visibility("default")))]])
+    target_compile_definitions(${target} PRIVATE ONNXC_BUILD_SHARED)
   endif()
 endfunction()
 

@@ -151,13 +151,20 @@ class NameFinder {
 // Splits at the blank lines of namespace level, and before specialisations.
 class Splitter {
  public:
-  explicit Splitter(std::string_view text) : text_(text), blanked_(without_comments(text)) {}
+  explicit Splitter(std::string_view text)
+      : text_(text),
+        blanked_(without_comments(text)),
+        outside_(text.find("\nnamespace onnxc {\n") != std::string_view::npos) {}
 
   HeaderText run() {
     for (std::size_t at = 0; at < text_.size();) {
       const std::size_t end = std::min(text_.find('\n', at), text_.size() - 1) + 1;
       const std::string_view text = text_.substr(at, end - at);
-      if (text.starts_with("#include ")) include(text);
+      if (text == "namespace onnxc {\n") outside_ = false;
+      if (outside_ && is_outside(text))
+        outside(text);
+      else if (text.starts_with("#include "))
+        include(text);
       // The emitter provides the outer namespace.
       else if (text != "#pragma once\n" && text != "namespace onnxc {\n" &&
                text != "}  // namespace onnxc\n")
@@ -177,6 +184,18 @@ class Splitter {
       result_.system.push_back(name);
     else
       result_.own.push_back(name.substr(1, name.size() - 2));
+  }
+
+  // Before the namespace: conditionals, with the includes and the empty lines in them, and what is
+  // neither a comment at the top nor an include.
+  bool is_outside(std::string_view text) const {
+    return conditionals_ > 0 || !(text == "\n" || text == "#pragma once\n" ||
+                                  text.starts_with("//") || text.starts_with("#include "));
+  }
+  void outside(std::string_view text) {
+    if (text.starts_with("#if")) ++conditionals_;
+    if (text.starts_with("#endif")) --conditionals_;
+    result_.outside += text;
   }
 
   bool inside() const { return depth_ > 0 || conditionals_ > 0 || !macros_.empty(); }
@@ -282,6 +301,7 @@ class Splitter {
 
   std::string_view text_;
   const std::string blanked_;
+  bool outside_;
   HeaderText result_;
   std::vector<std::string> scopes_;
   std::string piece_, piece_code_;

@@ -31,6 +31,7 @@ struct Declaration {
 struct HeaderText {
   std::string head;                      // the comment at the top
   std::vector<std::string> system, own;  // its includes: "<cmath>", "runtime_min/types.hpp"
+  std::string outside;                   // code before the namespace
   std::vector<Declaration> declarations;
 };
 

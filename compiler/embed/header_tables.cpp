@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "compiler/embed/declarations.hpp"
+#include "compiler/embed/pack.hpp"
 
 namespace onnxc {
 namespace {
@@ -23,6 +24,9 @@ namespace onnxc {{
 namespace {{
 
 using namespace std::string_view_literals;
+
+constexpr std::string_view kPacked =
+{};
 
 constexpr EmbeddedFile kFiles[] = {{
 {}}};
@@ -38,6 +42,7 @@ constexpr EmbeddedFunction kFunctions[] = {{
 
 }}  // namespace
 
+constinit const std::string_view kPackedTexts = kPacked;
 constinit const std::span<const EmbeddedFile> kEmbeddedFiles = kFiles;
 constinit const std::span<const EmbeddedHeader> kEmbeddedHeaders = kHeaders;
 constinit const std::span<const EmbeddedFunction> kEmbeddedFunctions = kFunctions;
@@ -84,10 +89,50 @@ Header read_header(const SourceFile& file) {
   return header;
 }
 
+// As it stands in a literal.
+void append_character(std::string& out, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  if (c == '"' || c == '\\')
+    out += std::string("\\") + c;
+  else if (byte < 0x20 || byte >= 0x7f)
+    out += fmt::format("\\{:03o}", static_cast<unsigned>(byte));
+  else
+    out += c;
+}
+
+// Texts one after the other, equal ones once.
+class Texts {
+ public:
+  // The place of the text, as it stands in a table.
+  std::string add(std::string_view text) {
+    const auto [place, is_new] = places_.emplace(text, all_.size());
+    if (is_new) all_ += text;
+    return fmt::format("{{{}, {}}}", place->second, text.size());
+  }
+  std::string add_list(const auto& words) { return add(fmt::format("{}", fmt::join(words, " "))); }
+  const std::string& all() const { return all_; }
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> places_;
+  std::string all_;
+};
+
+// Lines of bounded length, of any bytes.
+std::string bytes_literal(std::string_view bytes) {
+  constexpr std::size_t kLine = 100;
+  std::string out;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(kLine, bytes.size()))) {
+    out += '"';
+    for (const char c : bytes.substr(0, kLine)) append_character(out, c);
+    out += "\"\n";
+  }
+  return out + "\"\"sv";
+}
+
 class Tables {
  public:
-  explicit Tables(const std::vector<SourceFile>& files) {
-    for (const SourceFile& file : files) {
+  explicit Tables(const std::vector<SourceFile>& headers) {
+    for (const SourceFile& file : headers) {
       headers_.push_back(read_header(file));
       if (!stems_.insert(headers_.back().stem).second)
         fail(file.path, "another header has this name");
@@ -99,15 +144,18 @@ class Tables {
     }
   }
 
-  TableSources run(const std::string& files) const {
-    std::string declarations, headers, functions, names;
+  TableSources run(const std::vector<SourceFile>& other, bool store) {
+    std::string files, declarations, headers, functions, names;
+    for (const SourceFile& file : other)
+      files += fmt::format("    {{{}, {}}},\n", text_literal(file.path), texts_.add(file.text));
     std::size_t first = 0;
     for (const Header& h : headers_) {
       const std::size_t count = h.text.declarations.size();
-      headers += fmt::format("    {{{}, {}, {}, {}, {},\n     {}, {{kDeclarations + {}, {}}}}},\n",
-                             text_literal(h.stem), text_literal(folder_of(h.path)),
-                             text_literal(h.text.head), list(h.text.system), list(own(h)),
-                             list(h.reserved), first, count);
+      headers += fmt::format(
+          "    {{{}, {}, {}, {}, {}, {},\n     {}, {{kDeclarations + {}, {}}}}},\n",
+          text_literal(h.stem), text_literal(folder_of(h.path)), texts_.add(h.text.head),
+          texts_.add(h.text.outside), texts_.add_list(h.text.system), texts_.add_list(own(h)),
+          texts_.add_list(h.reserved), first, count);
       first += count;
       for (const Declaration& d : h.text.declarations) declarations += declaration(d);
     }
@@ -117,9 +165,10 @@ class Tables {
                            name.substr(scoped ? 4 : 0));
       functions +=
           fmt::format("    {{{}, {}, {}, {}}},\n", text_literal(name), text_literal(f.header->stem),
-                      f.function->fallible, list(f.function->parameters));
+                      f.function->fallible, texts_.add_list(f.function->parameters));
     }
-    return {fmt::format(kSource, files, declarations, headers, functions), names};
+    const std::string packed = bytes_literal(pack(texts_.all(), store));
+    return {fmt::format(kSource, packed, files, declarations, headers, functions), names};
   }
 
  private:
@@ -127,10 +176,6 @@ class Tables {
     const DeclaredFunction* function;
     const Header* header;
   };
-
-  static std::string list(const auto& words) {
-    return text_literal(fmt::format("{}", fmt::join(words, " ")));
-  }
 
   // Those that generated code can call. The first declaration of a name counts, but one in the
   // header of its own name before others.
@@ -158,41 +203,34 @@ class Tables {
     return stems;
   }
 
-  std::string declaration(const Declaration& d) const {
+  std::string declaration(const Declaration& d) {
     std::set<std::string> uses = d.uses;
     // Other names select nothing and need no standard header.
     std::erase_if(uses, [this](const std::string& name) {
       return declared_.count(name) == 0 && !name.starts_with("std::");
     });
-    return fmt::format("    {{{},\n     {}, {}, {},\n     {}, {}}},\n", text_literal(d.text),
-                       list(d.scopes), list(d.names), list(d.arguments), list(uses), d.comes_along);
+    return fmt::format("    {{{}, {}, {}, {}, {}, {}}},\n", texts_.add(d.text),
+                       texts_.add_list(d.scopes), texts_.add_list(d.names),
+                       texts_.add_list(d.arguments), texts_.add_list(uses), d.comes_along);
   }
 
   std::deque<Header> headers_;  // which do not move
   std::set<std::string> stems_, declared_;
   std::map<std::string, FunctionOfHeader> functions_;
+  Texts texts_;
 };
 
 }  // namespace
 
 std::string text_literal(std::string_view text) {
   std::string out = "\"";
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n')
-      out += i + 1 < text.size() ? "\\n\"\n\"" : "\\n";
-    else if (c == '"' || c == '\\')
-      out += std::string("\\") + c;
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\{:03o}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
+  for (const char c : text) append_character(out, c);
   return out + "\"sv";
 }
 
-TableSources sources_of_tables(const std::string& files, const std::vector<SourceFile>& headers) {
-  return Tables(headers).run(files);
+TableSources sources_of_tables(const std::vector<SourceFile>& files,
+                               const std::vector<SourceFile>& headers, bool store) {
+  return Tables(headers).run(files, store);
 }
 
 }  // namespace onnxc

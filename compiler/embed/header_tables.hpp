@@ -17,11 +17,12 @@ struct TableSources {
   std::string names;  // ONNXC_KERNEL(gemm) or ONNXC_FUNCTION(add) for each function
 };
 
-// Of the rows of kEmbeddedFiles, and of headers in the order of their paths. Throws
-// std::runtime_error, which names the file, for a header that the tables cannot hold.
-TableSources sources_of_tables(const std::string& files, const std::vector<SourceFile>& headers);
+// Of headers and of other files, each in the order of their paths. Throws std::runtime_error, which
+// names the file, for a header that the tables cannot hold. `store`: as in pack.hpp.
+TableSources sources_of_tables(const std::vector<SourceFile>& files,
+                               const std::vector<SourceFile>& headers, bool store);
 
-// A string_view literal of any bytes, one line of it for each line of the text.
+// A string_view literal of any bytes.
 std::string text_literal(std::string_view text);
 
 }  // namespace onnxc

@@ -1,6 +1,6 @@
-// onnxc_embed FOLDER OUTPUT NAMES FILE...: files of the source tree as one C++ source, the headers
-// of kernels and of the runtime as tables, others as texts. NAMES gets the names of the kernels.
-// The build runs it on the machine that compiles onnxc.
+// onnxc_embed packed|stored FOLDER OUTPUT NAMES FILE...: files of the source tree as one C++
+// source, the headers of kernels and of the runtime as tables, others as texts. NAMES gets the
+// names of the kernels. The build runs it on the machine that compiles onnxc.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -35,18 +35,14 @@ void write(const std::string& path, const std::string& text) {
   if (!out.flush()) throw std::runtime_error(path + ": cannot be written");
 }
 
-void embed(const std::string& folder, const std::string& output, const std::string& names,
-           const std::vector<std::string>& paths) {
-  std::vector<SourceFile> headers;
-  std::string files;
+void embed(bool store, const std::string& folder, const std::string& output,
+           const std::string& names, const std::vector<std::string>& paths) {
+  std::vector<SourceFile> headers, files;
   for (const std::string& path : paths) {
     SourceFile file{path, read(folder + "/" + path)};
-    if (is_header(path))
-      headers.push_back(std::move(file));
-    else
-      files += fmt::format("    {{\"{}\",\n{}}},\n", path, text_literal(file.text));
+    (is_header(path) ? headers : files).push_back(std::move(file));
   }
-  const TableSources sources = sources_of_tables(files, headers);
+  const TableSources sources = sources_of_tables(files, headers, store);
   write(output, sources.tables);
   write(names, sources.names);
 }
@@ -56,8 +52,10 @@ void embed(const std::string& folder, const std::string& output, const std::stri
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 4) throw std::runtime_error("usage: onnxc_embed FOLDER OUTPUT NAMES FILE...");
-    onnxc::embed(argv[1], argv[2], argv[3], {argv + 4, argv + argc});
+    if (argc < 5)
+      throw std::runtime_error("usage: onnxc_embed packed|stored FOLDER OUTPUT NAMES FILE...");
+    const bool store = std::string_view(argv[1]) == "stored";
+    onnxc::embed(store, argv[2], argv[3], argv[4], {argv + 5, argv + argc});
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "onnxc_embed: {}\n", error.what());

@@ -27,6 +27,7 @@ constexpr SizeRow kSizes[] = {
 
 Column column_of(const Target& target) {
   if (target.name.starts_with("rv32") || target.name == "riscv") return kRiscv;
+  if (target.no_library) return kSoftFloat;  // the nearest of those with figures
   if (target.name.starts_with("cortex-m")) {
     if (target.vector_floats > 1) return kHelium;
     return target.panel > 4 ? kFloatUnit : kSoftFloat;  // the tiles of a float unit are wider
@@ -86,7 +87,8 @@ class Counts {
   void add(const Program& program) {
     const TensorList tensors(program);
     for (const Step& step : program.steps) {
-      if (step.kind == Step::Kind::call && size_family(step) == "sequence") counts_["values"] = 1;
+      if (step.kind == Step::Kind::call && kernel_family(step.kernel) == "sequence")
+        counts_["values"] = 1;
       if (step.kind == Step::Kind::allocate || step.kind == Step::Kind::release) {
         ++counts_["blocks"];
         counts_["heap"] = 1;
@@ -111,7 +113,7 @@ class Counts {
   void add_library(const Step& step, const std::set<ElemType>& types) {
     for (const std::string& name : operators_of(step.title)) counts_["operator " + name] = 1;
     if (is_open(step.shape_note)) counts_["sizes"] = 1;
-    const std::string family = size_family(step);
+    const std::string family = kernel_family(step.kernel);
     if (family == "movement" || family == "sequence") return;
     if (types.contains(ElemType::float32)) counts_["float"] = 1;
     if (types.contains(ElemType::float64)) counts_["double"] = 1;
@@ -121,7 +123,7 @@ class Counts {
     ++counts_["calls"];
     const std::string open = is_open(step.shape_note) ? " open" : "";
     if (!instances_.insert(step.kernel + "|" + step.shape_note + "|" + step.title).second) return;
-    const std::string what = size_family(step) + "/" + step.kernel;
+    const std::string what = kernel_family(step.kernel) + "/" + step.kernel;
     if (!variants_.insert(step.kernel + "|" + open + "|" + fused(step)).second) {
       ++counts_[what + open + " more"];
       return;
@@ -132,7 +134,7 @@ class Counts {
 
   // An element-wise kernel is nothing but its operators.
   static std::string fused(const Step& step) {
-    if (size_family(step) == "elementwise") return step.title;
+    if (kernel_family(step.kernel) == "elementwise") return step.title;
     const std::size_t first = step.title.find(" + ");
     return first == std::string::npos ? "" : step.title.substr(first);
   }
@@ -142,17 +144,6 @@ class Counts {
 };
 
 }  // namespace
-
-std::string size_family(const Step& step) {
-  const EmbeddedFunction& function = kernel_declaration(step.kernel);
-  const auto header =
-      std::find_if(kEmbeddedHeaders.begin(), kEmbeddedHeaders.end(),
-                   [&](const EmbeddedHeader& h) { return h.stem == function.header; });
-  const bool depthwise = step.kernel.starts_with("depthwise");
-  std::string family = depthwise ? "depthwise" : std::string(header->folder);
-  if (step.kernel.find("int8") != std::string::npos) family += " int8";
-  return family;
-}
 
 Costs estimate_costs(const std::vector<const Program*>& programs, const Target& target,
                      bool small) {

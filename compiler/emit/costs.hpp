@@ -25,8 +25,4 @@ struct Costs {
 // compilers make of the code, and fits their numbers.
 Costs estimate_costs(const std::vector<const Program*>& programs, const Target& target, bool small);
 
-// The row of the table of code sizes that a call counts for: the folder of its kernel, with
-// "depthwise" for such convolutions, and " int8" for integer arithmetic.
-std::string size_family(const Step& step);
-
 }  // namespace onnxc

@@ -102,7 +102,7 @@ std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& b
   files.push_back({base + ".cpp", emit_source(context)});
   files.push_back({base + ".h", emit_header(context)});
   const std::string folder = base.substr(0, base.size() - context.stem.text().size());
-  files.push_back({folder + "onnxc_runtime.hpp", runtime_header()});
+  files.push_back({folder + "onnxc_runtime.hpp", runtime_header(context.target)});
   for (const auto& [path, name] : user_headers(context))
     files.push_back({folder + name, read_file(path)});
   const WeightsMode mode = context.weights.mode;

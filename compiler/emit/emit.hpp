@@ -105,7 +105,8 @@ std::string emit_source(const EmitContext& context);
 std::string emit_text_constant(const Tensor& tensor, const std::string& identifier);
 std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier);
 std::string weights_blob(const WeightPlan& weights);
-// The .incbin or literal .cpp.
+// The declaration of what the .incbin or literal .cpp defines, and that source.
+std::string weights_declaration(const Identifier& name, WeightsMode mode);
 std::string emit_weights_source(const WeightPlan& weights, const Identifier& name,
                                 const FileStem& stem);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/fixed_text.hpp"
 #include "compiler/emit/header_cpp.hpp"
 #include "compiler/emit/header_devices.hpp"
 #include "compiler/emit/licence.hpp"
@@ -253,6 +254,23 @@ class Constants {
   std::vector<Constant> list_;
 };
 
+// A macro, as not all callers want an array of them.
+void print_cycles(CodeWriter& w, const EmitContext& f) {
+  const auto cycles =
+      has_hook(f) ? cycles_of(run_steps(f.program), f) : std::vector<std::int64_t>{};
+  if (cycles.empty()) return;
+  constexpr std::size_t kPerLine = 10;
+  w.raw_line("/* Estimated cycles of each step, memory without wait states; 0: a run decides. */");
+  w.line("#define {}_CYCLES \\", steps_macro(f));
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    const char* const end = i + 1 == cycles.size()    ? "}"
+                            : (i + 1) % kPerLine == 0 ? ", \\\n"
+                                                      : ", ";
+    w.raw(fmt::format("{}{}u{}", i == 0 ? "  {" : i % kPerLine == 0 ? "   " : "", cycles[i], end));
+  }
+  w.raw("\n");
+}
+
 void print_constants(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
   for (const Constant& k : constants_of(c)) {
@@ -262,6 +280,7 @@ void print_constants(CodeWriter& w, const EmitContext& c) {
       w.line("#define {}_{} {}  /* {} */", prefix, k.name, k.value, k.comment);
   }
   if (c.training) training_constants(w, c);
+  each_function(c, [&](const EmitContext& f) { print_cycles(w, f); });
 }
 
 void pool_interface(CodeWriter& w, const EmitContext& c) {
@@ -422,10 +441,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("#include <stddef.h>");
   w.raw_line("#include <stdint.h>");
   w.raw_line("");
-  w.raw_line("/* Of the functions: what makes them visible outside a shared library. */");
-  w.raw_line("#ifndef ONNXC_API");
-  w.raw_line("#define ONNXC_API");
-  w.raw_line("#endif");
+  w.raw(fixed_text("compiler/emit/text/api.h.in", {}));
   w.raw_line("");
   print_constants(w, c);
   w.raw_line("");

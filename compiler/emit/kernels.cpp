@@ -20,7 +20,7 @@ namespace {
 // The contents of onnxc_runtime.hpp: the few names that nearly every source needs. Its text does
 // not depend on the model, so that models generated into one folder can share the file.
 constexpr std::string_view kShared[] = {"runtime_min/extent", "runtime_min/memory",
-                                        "runtime_min/types"};
+                                        "runtime_min/types", "runtime_min/vector"};
 
 bool is_runtime(const EmbeddedHeader& h) { return h.stem.starts_with("runtime_min/"); }
 
@@ -164,26 +164,30 @@ KernelText collect_kernels(const std::set<std::string>& headers, std::string_vie
   for (const std::string_view include : closure.system_includes())
     if (is_needed(include, used)) result.system_includes.emplace_back(include);
   for (const Header& h : closure.headers())
-    if (h.is_wanted() && std::ranges::find(kShared, h.source->stem) == std::end(kShared))
+    if (h.is_wanted() && std::ranges::find(kShared, h.source->stem) == std::end(kShared)) {
+      result.outside += h.source->outside;
       (is_runtime(*h.source) ? result.runtime : result.kernels) += wanted_text(h);
+    }
   return result;
 }
 
-std::string runtime_header() {
+std::string runtime_header(const Target& target) {
   HeaderClosure closure;
   for (const std::string_view stem : kShared) closure.add(stem);
-  std::string includes, declarations;
+  std::string includes, outside, declarations;
   for (const std::string_view include : closure.system_includes())
     includes += fmt::format("#include {}\n", include);
+  if (target.no_library) includes = fixed_text("compiler/emit/text/standard_library.hpp.in", {});
   for (Header& h : closure.headers()) {
     h.wanted.assign(h.wanted.size(), true);
     declarations += wanted_text(h);
+    outside += h.source->outside;
   }
   // Rounding by adding and subtracting, error-free sums and tests for NaN need the arithmetic of
   // the standard, whatever the flags of the rest of the program: the file turns it on.
-  return fixed_text(
-      "compiler/emit/text/runtime.hpp.in",
-      {{"includes", TextValue::code(includes)}, {"declarations", TextValue::code(declarations)}});
+  return fixed_text("compiler/emit/text/runtime.hpp.in",
+                    {{"includes", TextValue::code(includes + outside)},
+                     {"declarations", TextValue::code(declarations)}});
 }
 
 std::set<std::string> header_names(const std::set<std::string>& headers) {

@@ -7,17 +7,20 @@
 #include <vector>
 
 #include "compiler/ir/program.hpp"
+#include "compiler/support/target.hpp"
 
 namespace onnxc {
 
 struct KernelText {
   std::vector<std::string> system_includes;  // "<cmath>", sorted
+  std::string outside;                       // code before the namespace
   // Declarations in dependency order, word for word.
   std::string runtime, kernels;
 };
 
 // onnxc_runtime.hpp: the part of the runtime that every source includes, the same for all models.
-std::string runtime_header();
+// Where compilers have no C++ library it begins with what all code needs of that.
+std::string runtime_header(const Target& target);
 
 // The declarations that `code`, generated for kernels of `headers` (stems: "conv2d_nhwc",
 // "fn/relu"), needs from them, from the headers they include and from the runtime: those of the

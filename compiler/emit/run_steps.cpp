@@ -2,11 +2,13 @@
 #include "compiler/emit/run_steps.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "compiler/ir/nesting.hpp"
 #include "compiler/ir/size_names.hpp"
+#include "compiler/schedule/instructions.hpp"
 
 namespace onnxc {
 namespace {
@@ -57,6 +59,21 @@ std::vector<RunStep> run_steps(const Program& p) {
   }
   if (begin < p.steps.size() && !steps.empty()) steps.back().end = p.steps.size();
   return steps;
+}
+
+std::vector<std::int64_t> cycles_of(const std::vector<RunStep>& steps, const EmitContext& c) {
+  const auto estimate = InstructionEstimate::of(c.target);
+  if (!estimate) return {};
+  const std::vector<Dim> times = executions(c.program);
+  std::vector<std::int64_t> cycles;
+  for (const RunStep& step : steps) {
+    const auto all = std::span(c.program.steps).subspan(step.begin, step.end - step.begin);
+    const auto sum = std::ranges::any_of(all, has_unknown_rounds)
+                         ? std::nullopt
+                         : estimate->cycles(c.program, times, step.begin, step.end);
+    cycles.push_back(sum ? static_cast<std::int64_t>(sum->cycles) : 0);
+  }
+  return cycles;
 }
 
 void refuse_steps(const Program& p, Diagnostics& diagnostics) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct RunStep {
 };
 
 std::vector<RunStep> run_steps(const Program& program);
+
+// Estimated cycles of each; 0 where a run decides. Nothing for targets without a table.
+std::vector<std::int64_t> cycles_of(const std::vector<RunStep>& steps, const EmitContext& c);
 
 // The check of --steps: an error unless everything that a step leaves behind is in the arena.
 void refuse_steps(const Program& program, Diagnostics& diagnostics);

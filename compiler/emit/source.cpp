@@ -152,16 +152,29 @@ class SourceEmitter {
     w.raw_line("#endif");
   }
 
+  void system_includes(CodeWriter& w, const KernelText& kernels) const {
+    // Else onnxc_runtime.hpp has what compilers may lack.
+    if (c_.target.no_library || kernels.system_includes.empty()) return;
+    for (const std::string& include : kernels.system_includes) w.line("#include {}", include);
+    w.raw_line("");
+  }
+
+  static void outside(CodeWriter& w, const KernelText& kernels) {
+    if (!kernels.outside.empty()) w.raw(kernels.outside + "\n");
+  }
+
   void includes(CodeWriter& w, const KernelText& kernels) const {
     w.line("#include \"{}.h\"", c_.stem);
     w.raw_line("#include \"onnxc_runtime.hpp\"");
     for (const auto& [path, name] : user_headers(c_)) w.line("#include {}", string_literal(name));
     w.raw_line("");
     if (c_.weights.mode != WeightsMode::inline_arrays) little_endian_weights(w);
-    for (const std::string& include : kernels.system_includes) w.line("#include {}", include);
-    if (!kernels.system_includes.empty()) w.raw_line("");
+    system_includes(w, kernels);
+    outside(w, kernels);
     if (!c_.target.guard_macro.empty()) {
-      w.line("#ifndef {}", c_.target.guard_macro);
+      w.line("#if defined(ONNXC_NO_VECTOR_EXTENSIONS)");
+      w.line("#error \"plain C++ has no such vectors: generate with --target generic\"");
+      w.line("#elif !defined({})", c_.target.guard_macro);
       w.line("#error {}", string_literal(fmt::format("generated for {}: compile with {}",
                                                      c_.target.name, c_.target.flags)));
       w.raw_line("#endif");
@@ -169,7 +182,8 @@ class SourceEmitter {
     }
     w.raw_line("// Define it, e.g. as __attribute__((section(\".flash\"))), to place the weights.");
     w.line("#ifndef {}_WEIGHTS_SECTION", upper_case(c_.name));
-    w.line("#define {}_WEIGHTS_SECTION", upper_case(c_.name));
+    w.line("#define {}_WEIGHTS_SECTION{}", upper_case(c_.name),
+           c_.target.flash_apart ? " __attribute__((section(\".progmem.data\")))" : "");
     w.raw_line("#endif");
   }
 
@@ -294,8 +308,7 @@ class SourceEmitter {
     CodeWriter w;
     if (c_.options.profile) w.raw_line("extern \"C\" void onnxc_profile(int step);");
     if (c_.weights.has_source()) {
-      w.line("extern \"C\" __attribute__((visibility(\"hidden\"))) const {} {}_weights_data[];",
-             c_.weights.mode == WeightsMode::incbin ? "unsigned char" : "char", c_.name);
+      w.raw(weights_declaration(c_.name, c_.weights.mode));
       w.raw_line("");
     }
     bool first = true;

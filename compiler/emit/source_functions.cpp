@@ -161,15 +161,16 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer, S
   for (std::size_t i = 0; i < f.captures.size(); ++i) {
     const std::string name = letter(static_cast<int>(i));
     const std::string type = names.cpp_type(f.captures[i].buffer);
+    const char* const load = names.in_flash(f.captures[i].buffer) ? "load_constant" : "load";
     members += fmt::format("  const {}* {};\n", type, name);
     args += (i ? ", " : "") + pointer(f.captures[i].buffer);
     switch (f.captures[i].read) {
       case Lambda::Read::element:
-        params.push_back(fmt::format("load<{}>({} + at)", loaded, name));
+        params.push_back(fmt::format("{}<{}>({} + at)", load, loaded, name));
         at = true;
         break;
       case Lambda::Read::channel:
-        params.push_back(fmt::format("load<{}>({} + channel)", loaded, name));
+        params.push_back(fmt::format("{}<{}>({} + channel)", load, loaded, name));
         channel = true;
         break;
       case Lambda::Read::scalar:

@@ -6,7 +6,7 @@
 namespace onnxc {
 
 SourceNames::SourceNames(const EmitContext& context, NameScope& globals)
-    : p_(context.program), globals_(globals) {
+    : p_(context.program), flash_apart_(context.target.flash_apart), globals_(globals) {
   locals_ = globals;
   const WeightPlan& weights = context.weights;
   const std::vector<int>& entry_of = weights.entry_of.at(&p_);
@@ -32,6 +32,10 @@ std::string SourceNames::cpp_type(BufferId id) const {
 bool SourceNames::stored_as_bits(ElemType elem) {
   const std::string_view t = info(elem).cpp_name;
   return t != "float" && t != "double" && t != "bool" && t.rfind("std::", 0) != 0;
+}
+
+bool SourceNames::in_flash(BufferId id) const {
+  return flash_apart_ && p_.at(p_.root(id).first).kind == Buffer::Kind::constant;
 }
 
 bool SourceNames::moves(BufferId id) const {

@@ -36,6 +36,8 @@ class SourceNames {
   const Parameters* bind(const Parameters* p) { return std::exchange(parameters_, p); }
   // A buffer as an argument.
   std::string pointer(BufferId id) const;
+  // Whether it is a constant that only constant_at reads.
+  bool in_flash(BufferId id) const;
   // Whether the address of a buffer changes: then every use names it, otherwise one variable does.
   bool moves(BufferId id) const;
 
@@ -50,6 +52,7 @@ class SourceNames {
   std::string operation(const char* name, const DimAtom& atom) const;
 
   const Program& p_;
+  bool flash_apart_;
   NameScope locals_;
   NameScope& globals_;
   std::vector<std::string> buffers_;

@@ -109,7 +109,12 @@ std::string group_key(const Step& step) {
     if (const auto* f = std::get_if<Lambda>(&arg.value)) key += ";" + function_key(*f);
   for (const Param& param : step.params) {
     key += ";";
-    for (const Dim& d : dims_of(param)) key += d.is(1) ? '1' : 'n';
+    for (const Dim& d : dims_of(param)) {
+      if (param.constant && d.is_const())
+        key += std::to_string(d.value());
+      else
+        key += d.is(1) ? '1' : 'n';
+    }
   }
   return key;
 }

@@ -100,12 +100,16 @@ Node& GraphEditor::emit_as(std::vector<Value*> results, const ops::Op& op,
       node_like(like_ ? *like_ : own, op, inputs, std::move(results), std::move(attributes)));
 }
 
+GraphEditor::Nodes& GraphEditor::siblings() {
+  if (list_) return *list_;
+  return anchor_ ? (insert_after_ ? after_ : before_)[anchor_] : graph_.nodes;
+}
+
 Node& GraphEditor::insert(std::unique_ptr<Node> node) {
   if (!anchor_ && !list_) return *graph_.append(std::move(node));
   node->graph = &graph_;
-  Nodes& waiting = list_ ? *list_ : (insert_after_ ? after_ : before_)[anchor_];
-  waiting.push_back(std::move(node));
-  return *waiting.back();
+  siblings().push_back(std::move(node));
+  return *siblings().back();
 }
 
 void GraphEditor::adopt(std::unique_ptr<Node> node) {

@@ -119,6 +119,9 @@ class GraphEditor {
   // are cleared at once; results that still have readers have no producer.
   void erase(Node& node);
 
+  // The nodes next to which the next one goes, the new ones last.
+  Nodes& siblings();
+
   // Brings `Graph::nodes` up to date.
   void commit();
 

@@ -18,6 +18,15 @@ const EmbeddedFunction& element_function(const std::string& function) {
   return kernel_declaration("fn::" + function);
 }
 
+std::string kernel_family(const std::string& kernel) {
+  const EmbeddedFunction& function = kernel_declaration(kernel);
+  const auto header = std::ranges::find(kEmbeddedHeaders, function.header, &EmbeddedHeader::stem);
+  const bool depthwise = kernel.starts_with("depthwise");
+  std::string family = depthwise ? "depthwise" : std::string(header->folder);
+  if (kernel.find("int8") != std::string::npos) family += " int8";
+  return family;
+}
+
 bool is_fallible(const Step& step) {
   return step.kind == Step::Kind::call && kernel_declaration(step.kernel).fallible;
 }

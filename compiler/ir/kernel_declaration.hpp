@@ -14,6 +14,10 @@ const EmbeddedFunction& kernel_declaration(const std::string& kernel);
 // fn::function, such as "add".
 const EmbeddedFunction& element_function(const std::string& function);
 
+// What estimates take kernels for of which they know nothing else: the folder of the kernel, with
+// "depthwise" for such convolutions, and " int8" for integer arithmetic.
+std::string kernel_family(const std::string& kernel);
+
 // Whether the step is a call that returns Status.
 bool is_fallible(const Step& step);
 

@@ -71,12 +71,14 @@ std::vector<Dim> executions(const Program& program) {
   return times;
 }
 
+bool has_unknown_rounds(const Step& step) {
+  return step.kind == Step::Kind::open_loop && (step.may_end_early || !step.max_trips);
+}
+
 bool has_work_of_unknown_rounds(const Program& program) {
   const Nesting nesting(program);
   const auto is_uncounted = [&](int b) {
-    const auto& block = nesting.blocks()[static_cast<std::size_t>(b)];
-    const Step& head = program.steps[block.begin];
-    return block.is_loop && (head.may_end_early || !head.max_trips);
+    return has_unknown_rounds(program.steps[nesting.blocks()[static_cast<std::size_t>(b)].begin]);
   };
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     if (program.steps[i].macs.is(0)) continue;

@@ -48,8 +48,9 @@ class Nesting {
 // How often each step runs in a call of the program: the trips of the loops around it. A loop that
 // a condition may end counts once, as its bound says little. kTooMany where 64 bits are too few.
 std::vector<Dim> executions(const Program& program);
-// Whether a step with multiply-accumulates is in a loop that counts once because nothing but a run
-// tells its rounds.
+// Whether the step opens a loop that counts once because nothing but a run tells its rounds.
+bool has_unknown_rounds(const Step& step);
+// Whether a step with multiply-accumulates is in such a loop.
 bool has_work_of_unknown_rounds(const Program& program);
 
 // Counts of work, which end at kTooMany.

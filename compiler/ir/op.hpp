@@ -98,6 +98,7 @@ struct Op {
   bool draws = false;  // random numbers, of a stream of its own: see random/seed.hpp
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
   bool effect = false;                 // acts on other devices: never removed, merged or moved
+  bool quick = false;  // element-wise, and about as quick as a look into a table of its results
   // Builds the nodes that take a gradient from the results to the operands. Null: a Gradient
   // through this operator is refused.
   void (*gradient)(Gradient&) = nullptr;

@@ -52,6 +52,7 @@ struct Param {
   std::string name;
   std::variant<Dim, std::vector<Dim>, bool, float, std::vector<float>, std::string> value;
   bool integers = false;  // contents of a tensor, which may not fit in an Index as sizes do
+  bool constant = false;  // the kernel takes it as a constant: calls that differ share nothing
 };
 
 // One call inside a lambda. An operand >= 0 is a parameter of the lambda; a negative one is the
@@ -173,6 +174,7 @@ struct Step {
   std::string title;                 // "Conv + Relu"
   std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"
   Dim macs = 0;                      // multiply-accumulates
+  Dim inputs = 0, outputs = 0;       // elements of the first input and of the first output
   // The output may share the memory of an input that dies here: pairs of (input, output) buffers.
   std::vector<std::pair<BufferId, BufferId>> may_share;
   int group = -1;  // index in Program::groups of the line-buffered group that it is a layer of

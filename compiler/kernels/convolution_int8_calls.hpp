@@ -136,6 +136,22 @@ struct DepthwiseConv2dInt8NhwcZero {
   WithZeroPoint<A, Int8DepthwiseOperands<A>> operands;
 };
 
+// w: [sets], each pack_depthwise_int8_taps. scratch is null: images are read in place.
+template <class N, class A>
+struct DepthwiseConv2dInt8TapsNhwc {
+  static constexpr const char* kernel = "depthwise_conv2d_int8_taps_nhwc";
+  static constexpr const char* line_buffered = "depthwise_conv2d_int8_taps_nhwc_line_buffered";
+  Int8DepthwiseShape<N> shape;
+  Int8DepthwiseOperands<A> operands;
+};
+
+template <class N, class A>
+struct DepthwiseConv2dInt8TapsNhwcZero {
+  static constexpr const char* kernel = "depthwise_conv2d_int8_taps_nhwc_zero";
+  Int8DepthwiseShape<N> shape;
+  WithZeroPoint<A, Int8DepthwiseOperands<A>> operands;
+};
+
 // w: pack_depthwise_int8_pairs; sets is 1.
 template <class N, class A>
 struct DepthwiseConv2dInt8PairsNhwc {

@@ -56,9 +56,11 @@ void each_member(S& s, F&& f) {
 std::vector<Param> params_of(const auto& shape) {
   std::vector<Param> params;
   each_member(shape, [&](const auto& member, auto name) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, Shape>)
-      params.push_back({name(), member.empty() ? Shape{1} : member});
-    else
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, Shape>) {
+      Shape list = member;
+      if (list.empty()) list.emplace_back(1);  // C++ has no arrays without elements
+      params.push_back({name(), std::move(list)});
+    } else
       params.push_back({name(), member});
   });
   return params;

@@ -154,6 +154,28 @@ struct MatMulIntegerShape {
   BZeroStrides<N> b_zero;
 };
 
+// gemm_dynamic_int8.hpp; scratch: byte_product_words(shape) words, or null.
+template <class N>
+struct DynamicInt8GemmShape {
+  MatrixBatch<N> batch;
+  MatrixStrides<N> matrices;
+  N a_zero, b_zero;
+};
+struct BatchRank {
+  int axes;
+};
+template <class N, class A>
+struct GemmDynamicInt8Call {
+  static constexpr const char* kernel = "gemm_dynamic_int8";
+  struct Operands {
+    A a, b, y, scratch;
+    std::optional<A> epilogue;
+  };
+  BatchRank tile;
+  DynamicInt8GemmShape<N> shape;
+  Operands operands;
+};
+
 template <class N>
 struct QlinearMatMulShape {
   MatrixBatch<N> batch;
@@ -188,7 +210,7 @@ struct GatherNBitsShape {
 template <class N>
 struct MatMulNBitsShape {
   N m, k, n, block;
-  bool zeros = false, fixed_point = false;
+  bool zeros = false, fixed_point = false, pairs = false;
 };
 
 }  // namespace onnxc

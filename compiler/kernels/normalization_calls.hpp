@@ -39,6 +39,15 @@ struct RowNormShape {
   float epsilon;
 };
 
+inline constexpr const char *kLayerNormInt8 = "layer_norm_int8", *kRmsNormInt8 = "rms_norm_int8",
+                            *kSoftmaxInt8 = "softmax_int8";
+
+// Of layer_norm_int8 and rms_norm_int8.
+template <class N>
+struct RowNormInt8Shape {
+  N rows, size, zero, bits, places, low, high;
+};
+
 template <class N>
 struct LpNormalizeShape {
   N outer, count, inner, p;
@@ -68,6 +77,11 @@ template <class N>
 struct SoftmaxShape {
   N outer, axis, inner;
   bool logarithm;
+};
+
+template <class N>
+struct SoftmaxInt8Shape {
+  N rows, count, places, zero, most;
 };
 
 template <class N>

@@ -6,6 +6,8 @@
 
 namespace onnxc {
 
+inline constexpr const char* kLookupBytes = "lookup_bytes";
+
 template <class N>
 struct GatherBlocksShape {
   N count, rows, lines, width, block;

@@ -71,10 +71,36 @@ struct LstmShape {
   bool input_forget;
 };
 
+inline constexpr const char* kLstmInt8 = "lstm_int8";
+
 template <class N>
 struct LstmInt8Shape {
   LstmShape<N> unit;
   N residual_words;  // of the state's weights, see conv2d_int8_nhwc.hpp
+};
+
+// byte_weights.hpp
+inline constexpr const char *kLstmByteWeights = "lstm_byte_weights",
+                            *kGruByteWeights = "gru_byte_weights";
+
+// Of quantised operands: the scale and the zero point. scale_step: from one scale of the weights to
+// the next, 0 or 1.
+template <class N>
+struct ByteOperands {
+  N inputs, x_zero, h_zero, w_scale_step, r_scale_step;
+  float x_scale, h_scale;
+};
+
+template <class N>
+struct LstmByteWeightsShape {
+  LstmShape<N> unit;
+  ByteOperands<N> operands;
+};
+
+template <class N>
+struct GruByteWeightsShape {
+  GruShape<N> unit;
+  ByteOperands<N> operands;
 };
 
 // by_steps.hpp

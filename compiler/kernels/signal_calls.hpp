@@ -29,7 +29,7 @@ struct DftAxisShape {
 
 template <class N>
 struct DftShape {
-  N outer, in, inner, parts, out, length;
+  N outer, in, inner, parts, out, length, roots;
   bool inverse, onesided;
 };
 
@@ -48,6 +48,11 @@ template <class N>
 struct StftShape {
   N batch, samples, parts, window, frames, bins, longest;
   bool onesided;
+};
+
+template <class N>
+struct StftByTableShape {
+  N batch, samples, parts, frames, bins, hop, length, roots, used;
 };
 
 }  // namespace onnxc

@@ -1,7 +1,10 @@
 // Builds a kernel call argument by argument.
 #include "compiler/ops/call.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "compiler/ops/lower.hpp"
 
@@ -145,9 +148,17 @@ Call& Call::with_fresh_rng_stream() {
     step().params.push_back({"draw", Dim::symbol(Program::draw_symbol)});
   return *this;
 }
-Call& Call::integers(const char* param) {
+Param& Call::member(std::string_view name) {
   for (Param& p : step().params)
-    if (p.name == param) p.integers = true;
+    if (p.name == name) return p;
+  throw std::logic_error(fmt::format("the shape of {} has no {}", step().kernel, name));
+}
+Call& Call::integers(const char* param) {
+  member(param).integers = true;
+  return *this;
+}
+Call& Call::constant(const char* param) {
+  member(param).constant = true;
   return *this;
 }
 Call& Call::macs(const Dim& count) {

@@ -56,6 +56,7 @@ class Call {
   Call& one_chunk_a_thread();                // chunks of the call wait for each other's results
   Call& is_part_at(const Dim& byte_offset);  // see Step::part_offset
   Call& integers(const char* param);         // this part of the shape is of int64, not of Index
+  Call& constant(const char* param);         // this part of the shape has to be a constant
   Call& macs(const Dim& count);              // multiply-accumulates, for the reports
   // In a program that trains, adds the member `draw` to the shape of a random kernel: its numbers
   // differ from one run to the next.
@@ -64,6 +65,7 @@ class Call {
  private:
   friend class Lower;
   Step& step();
+  Param& member(std::string_view name);  // of the shape
   Lower* lower_;
   std::size_t step_;
 };

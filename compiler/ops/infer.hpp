@@ -32,6 +32,12 @@ class Infer : public NodeView {
   void output(std::size_t i, ElemType elem, std::optional<Shape> shape) {
     output(i, Type::tensor(elem, std::move(shape)));
   }
+  // Output 0, of the shape of input 0.
+  void output_like_input(ElemType elem) {
+    Type type = input(0);
+    type.elem = elem;
+    output(0, std::move(type));
+  }
   // Contents of integers, after the output's type: see contents.hpp.
   void output_extents(std::size_t i, std::vector<Dim> contents);
   void output_some_extents(std::size_t i, std::vector<std::optional<Dim>> contents);

@@ -10,6 +10,7 @@
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
+#include "templates/convolution/depthwise_conv2d_int8_taps_nhwc.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -40,12 +41,16 @@ Tensor in_panels(const std::vector<std::int32_t>& values, std::int64_t columns, 
   return out.take();
 }
 
-Tensor pack_depthwise(const Int8Weights& w, const Int8ConvShape<Index>& s) {
-  const std::int64_t size = depthwise_set_size(s);
+Tensor pack_depthwise(const Int8Weights& w, const Int8ConvShape<Index>& s, bool taps) {
+  const std::int64_t size = taps ? depthwise_taps_size(s) : depthwise_set_size(s);
   TensorBuilder out(ElemType::int8, {w.rest ? 2 * size : size});
-  pack_depthwise_int8(s, w.rows->as<std::int8_t>().data(), out.data<std::int8_t>());
-  if (w.rest)
-    pack_depthwise_int8(s, w.rest->as<std::int8_t>().data(), out.data<std::int8_t>() + size);
+  auto* packed = out.data<std::int8_t>();
+  for (const Tensor* set : {w.rows, w.rest}) {
+    if (set == nullptr) break;
+    const std::int8_t* const from = set->as<std::int8_t>().data();
+    taps ? pack_depthwise_int8_taps(s, from, packed) : pack_depthwise_int8(s, from, packed);
+    packed += size;
+  }
   return out.take();
 }
 
@@ -84,9 +89,9 @@ std::vector<std::int32_t> initial_sums(const Int8Weights& w, std::int64_t zero) 
 
 // A call of K, or of the kernel Zero if borders are filled with a run-time zero point.
 template <template <class, class> class K, template <class, class> class Zero, class Operands>
-Call call_int8(Lower& n, const ZeroPoint& zero, const auto& shape, const Operands& operands,
-               auto... tile) {
-  if (!zero.input || !shape.copies) return n.call(K<Dim, Arg>{tile..., shape, operands});
+Call call_int8(Lower& n, const ZeroPoint& zero, bool has_borders, const auto& shape,
+               const Operands& operands, auto... tile) {
+  if (!zero.input || !has_borders) return n.call(K<Dim, Arg>{tile..., shape, operands});
   return n.call(Zero<Dim, Arg>{tile..., shape, {n.input_arg(*zero.input), operands}});
 }
 
@@ -98,8 +103,48 @@ bool requantizes_by(const Tensor& scales) {
                      [](float v) { return v >= 0x1p-22f && v <= 0.5f; });
 }
 
-// The fused body. Cores without vectors take the sums as they are where all it does is to scale
-// them and to round to bytes.
+Tensor pack_depthwise_pairs(const Int8Weights& w, const Int8ConvShape<Index>& s) {
+  TensorBuilder out(ElemType::int16, {tap_words<PairProduct>(s) * s.k_w * s.in_c * 2});
+  pack_depthwise_int8_pairs(s, w.rows->as<std::int8_t>().data(),
+                            w.rest ? w.rest->as<std::int8_t>().data() : nullptr,
+                            out.data<std::int16_t>());
+  return out.take();
+}
+
+// The call of the depthwise kernel for the weights that the target has.
+Call call_depthwise(Lower& n, const ZeroPoint& zero, bool has_borders,
+                    const Int8DepthwiseShape<Dim>& shape,
+                    const Int8DepthwiseOperands<Arg>& operands, bool pairs, bool taps) {
+  if (pairs)
+    return call_int8<DepthwiseConv2dInt8PairsNhwc, DepthwiseConv2dInt8PairsNhwcZero>(
+        n, zero, has_borders, shape, operands);
+  if (taps)
+    return call_int8<DepthwiseConv2dInt8TapsNhwc, DepthwiseConv2dInt8TapsNhwcZero>(
+        n, zero, has_borders, shape, operands);
+  return call_int8<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcZero>(n, zero, has_borders,
+                                                                         shape, operands);
+}
+
+void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
+                     const Int8Result& result) {
+  const Int8ConvShape<Index> packing = packing_shape(c);
+  // Microcontrollers without vectors read images in place.
+  const Target& target = n.target();
+  const bool pairs = widens_bytes(n), taps = target.small_memory && target.vector_floats == 1,
+             has_borders = copies(n, c, packing);
+  const Int8DepthwiseShape<Dim> shape = {conv_extents(c), zero.unsigned_value, has_borders && !taps,
+                                         w.rest && !pairs ? 2 : 1};
+  const BufferId start = initial_sum_panels(n, w, zero, packing.out_c, 1, 0);
+  Tensor packed = pairs ? pack_depthwise_pairs(w, packing) : pack_depthwise(w, packing, taps);
+  const Int8DepthwiseOperands<Arg> operands = {
+      n.input_arg(0),          read_arg(n.constant(std::move(packed), "w")),
+      read_arg(start),         result.y,
+      image_scratch(n, shape), result.epilogue};
+  call_depthwise(n, zero, has_borders, shape, operands, pairs, taps).macs(n.macs());
+}
+
+}  // namespace
+
 std::optional<Arg> int8_epilogue(Lower& n) {
   std::optional<Arg> body = n.fused_body();
   if (!body || n.target().vector_floats > 1) return body;
@@ -116,35 +161,6 @@ std::optional<Arg> int8_epilogue(Lower& n) {
   f.calls = {{{"requantize", limits, f.vectorises}, f.calls[0].operands}};
   return body;
 }
-
-Tensor pack_depthwise_pairs(const Int8Weights& w, const Int8ConvShape<Index>& s) {
-  TensorBuilder out(ElemType::int16, {tap_words<PairProduct>(s) * s.k_w * s.in_c * 2});
-  pack_depthwise_int8_pairs(s, w.rows->as<std::int8_t>().data(),
-                            w.rest ? w.rest->as<std::int8_t>().data() : nullptr,
-                            out.data<std::int16_t>());
-  return out.take();
-}
-
-void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero,
-                     const Int8Result& result) {
-  const Int8ConvShape<Index> packing = packing_shape(c);
-  const bool pairs = widens_bytes(n);
-  const Int8DepthwiseShape<Dim> shape = {conv_extents(c), zero.unsigned_value,
-                                         copies(n, c, packing), w.rest && !pairs ? 2 : 1};
-  const BufferId start = initial_sum_panels(n, w, zero, packing.out_c, 1, 0);
-  Tensor packed = pairs ? pack_depthwise_pairs(w, packing) : pack_depthwise(w, packing);
-  const Int8DepthwiseOperands<Arg> operands = {
-      n.input_arg(0),          read_arg(n.constant(std::move(packed), "w")),
-      read_arg(start),         result.y,
-      image_scratch(n, shape), result.epilogue};
-  Call call = pairs ? call_int8<DepthwiseConv2dInt8PairsNhwc, DepthwiseConv2dInt8PairsNhwcZero>(
-                          n, zero, shape, operands)
-                    : call_int8<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcZero>(
-                          n, zero, shape, operands);
-  call.macs(n.macs());
-}
-
-}  // namespace
 
 std::optional<SplitWeights> without_zero_points(const Tensor& w, const Tensor* zero) {
   const std::vector<std::int64_t> numbers = w.to_int64s();
@@ -276,7 +292,8 @@ void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w
   operands.y = result.y;
   operands.scratch = image_scratch(n, shape);
   operands.epilogue = result.epilogue;
-  call_int8<Conv2dInt8Nhwc, Conv2dInt8NhwcZero>(n, zero, shape, operands, PanelArgument{panel})
+  call_int8<Conv2dInt8Nhwc, Conv2dInt8NhwcZero>(n, zero, shape.copies, shape, operands,
+                                                PanelArgument{panel})
       .macs(n.macs());
 }
 

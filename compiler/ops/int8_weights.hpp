@@ -66,6 +66,10 @@ ConvExtents<Dim> conv_extents(const Convolution& c);
 // The members of the shape that packing reads; they are static even if the image size is dynamic.
 Int8ConvShape<Index> packing_shape(const Convolution& c);
 
+// The fused body. Cores without vectors take the sums as they are where all it does is to scale
+// them and to round to bytes.
+std::optional<Arg> int8_epilogue(Lower& n);
+
 // Where the sums go: what an epilogue makes of them, or int32.
 struct Int8Result {
   Arg y;

@@ -33,6 +33,11 @@ std::string shape_note(const Node& node) {
   return s;
 }
 
+Dim first_elements(const std::vector<Value*>& values) {
+  const bool known = !values.empty() && values[0] && values[0]->type.shape;
+  return known ? product(*values[0]->type.shape) : Dim(0);
+}
+
 // The last path part of a model's name: "/encoder/layer.0/Add_output_0" -> "Add_output_0".
 std::string last_part(const std::string& name) {
   const std::size_t slash = name.find_last_of("/:");
@@ -67,6 +72,8 @@ Call Lower::call(KernelName kernel) {
   step.sources = node().sources;
   step.title = title(node());
   step.shape_note = shape_note(node());
+  step.inputs = first_elements(node().inputs);
+  step.outputs = first_elements(node().outputs);
   program_->steps.push_back(std::move(step));
   return {*this, program_->steps.size() - 1};
 }

@@ -47,6 +47,10 @@ class NodeBuilder {
   virtual std::unique_ptr<NodeBuilder> inside(Graph& body) = 0;
   // New nodes get the provenance of this one, for comments and names.
   virtual void set_provenance(const Node& node) = 0;
+  // A rule is written as expressions, whose operands C++ evaluates in any order. What was added
+  // since the last call gets the order, and the names, in which `results` need it; the rest stays
+  // last.
+  virtual void settle(const std::vector<Value*>& results) = 0;
   // The derivatives of the cotangents by each of xs: sum of y' * dy. Null where no path leads from
   // x to a cotangent, or none on which the derivative is not zero. xs are taken as independent.
   virtual std::vector<Value*> vjp(const std::vector<Cotangent>& cotangents,

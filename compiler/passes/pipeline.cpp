@@ -52,6 +52,7 @@ constexpr Pass kPipeline[] = {
     {"fold_pad", passes::fold_pad, kOptional, kForward | Pass::no_bodies, 0, 0},
     {"fold_input_scale", passes::fold_input_scale, kOptional, kForward | Pass::no_bodies, 0, 0},
     {"lower_to_int8", passes::lower_to_int8, kOptional, kForward, Pass::int8_products, 0},
+    {"functions_to_int8", passes::functions_to_int8, kOptional, kForward, 0, 0},
     {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, kOptional,
      kForward | Pass::no_bodies, 0, 0},
     {"decompose_batch_norm", passes::decompose_batch_norm, kOptional, kForward, 0, 0},

@@ -116,7 +116,7 @@ ProcessResult run(const std::string& program, const InputFiles& inputs,
   std::vector<std::string> command = {program};
   command.insert(command.end(), inputs.begin(), inputs.end());
   ProcessResult r = run_process(command, kRunTimeout);
-  if (r.signal != 0) require(r, strsignal(r.signal));
+  if (r.signal != 0) require(r, platform::signal_text(r.signal).c_str());
   require_ok(r, generated, recorded);
   require(r, "running the generated code");
   return r;

@@ -5,8 +5,6 @@
 #include <ctime>
 #include <fstream>
 
-#include <sys/utsname.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,10 +23,8 @@ std::string environment(const char* name, const char* fallback) {
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
   char text[32] = "";
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc);
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", std::gmtime(&now));
   return text;
 }
 
@@ -40,12 +36,6 @@ std::string processor() {
       if (line.starts_with(key) && line.find(": ") != std::string::npos)
         return line.substr(line.find(": ") + 2);
   return "";
-}
-
-std::string operating_system() {
-  utsname about{};
-  if (uname(&about) != 0) return "";
-  return fmt::format("{} {} {}", about.sysname, about.release, about.machine);
 }
 
 // The first line of --version.
@@ -109,7 +99,7 @@ MeasuredRun conditions_of(const BenchOptions& given, const CompileOptions& compi
                           const std::string& flags, const BenchResult& r) {
   MeasuredRun run{.date = today(),
                   .machine = processor(),
-                  .system = operating_system(),
+                  .system = platform::system_name(),
                   .compiler = compiler(),
                   .flags = all_flags(flags),
                   .options = options_text(given, compiled),

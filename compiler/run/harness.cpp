@@ -1,10 +1,6 @@
 // The folder in which generated models are compiled with a driver.
 #include "compiler/run/harness.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +11,7 @@
 #include "compiler/run/harness_adapter.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/embedded_files.hpp"
+#include "compiler/support/platform/files.hpp"
 
 namespace onnxc {
 namespace {
@@ -22,20 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSourceFolder = "compiler/run/harness/";
-
-// A lock that one process at a time holds.
-class FileLock {
- public:
-  explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0600)) {
-    flock(file_, LOCK_EX);
-  }
-  ~FileLock() { close(file_); }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
- private:
-  int file_;
-};
 
 bool is_source(const std::string& path) { return path.ends_with(".cpp"); }
 bool is_weights_source(const std::string& path) { return path.ends_with("_weights.cpp"); }
@@ -80,7 +63,7 @@ std::string HarnessFolder::driver(const std::string& name) const {
 // The header that every unit begins with, precompiled; empty if the compiler does not support it.
 std::string HarnessFolder::precompiled_header() const {
   const std::string folder = path_ + "/precompiled", header = folder + "/precompiled.hpp";
-  const FileLock lock(path_ + "/lock");
+  const platform::FileLock lock(path_ + "/lock");
   if (!fs::exists(folder + "/ready")) {
     fs::create_directories(folder);
     write_file(header, harness_precompiled_header());

@@ -30,7 +30,7 @@ constexpr double kLongest = 3600;  // seconds
 constexpr std::string_view kDequantize = "DequantizeLinear";
 
 Tensor tensor_of(ElemType elem, std::vector<std::int64_t> dims, std::string_view bytes) {
-  const auto data = std::as_bytes(std::span(bytes));
+  const auto data = std::as_bytes(std::span<const char>(bytes.data(), bytes.size()));
   return {elem, std::move(dims), Blob::owned({data.begin(), data.end()})};
 }
 

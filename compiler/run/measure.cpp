@@ -27,6 +27,8 @@ struct CrossCompiler {
   const char *target, *command;
 };
 constexpr CrossCompiler kCross[] = {{"cortex-", "arm-none-eabi-g++"},
+                                    {"avr", "clang++-19 --target=avr"},
+                                    {"xtensa-lx106", "xtensa-lx106-elf-g++"},
                                     {"rv", "riscv64-unknown-elf-g++"},
                                     {"riscv", "riscv64-unknown-elf-g++"}};
 

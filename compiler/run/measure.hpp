@@ -1,5 +1,5 @@
-// What the generated code takes: from the compiler of its target, from objects and programs in ELF
-// format, and from the call graph that GCC writes.
+// What the generated code takes: from the compiler of its target, from objects and programs in ELF,
+// COFF or Mach-O, and from the call graph that GCC writes.
 #pragma once
 
 #include <bit>

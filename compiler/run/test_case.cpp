@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/platform/files.hpp"
 
 namespace onnxc {
 namespace {
@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDepth = 64;
-using FileId = std::pair<dev_t, ino_t>;
 
 std::vector<fs::path> sub_folders(const fs::path& folder) {
   std::vector<fs::path> out;
@@ -95,12 +94,12 @@ class Search {
 
  private:
   bool is_new(const fs::path& path) {
-    struct stat status {};
-    return stat(path.c_str(), &status) == 0 && seen_.emplace(status.st_dev, status.st_ino).second;
+    std::string identity = platform::identity_of(path.string());
+    return !identity.empty() && seen_.insert(std::move(identity)).second;
   }
 
   CaseUnpacker unpacker_;
-  std::set<FileId> seen_;
+  std::set<std::string> seen_;  // identities
   std::vector<TestCase> cases_;
 };
 

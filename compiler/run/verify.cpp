@@ -1,8 +1,6 @@
 // The verify command: finds cases, distributes them among workers, reports.
 #include "compiler/run/verify.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,8 +11,9 @@
 #include <fmt/format.h>
 
 #include "compiler/run/verify_batch.hpp"
-#include "compiler/run/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/platform/processes.hpp"
+#include "compiler/support/platform/workers.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 
@@ -96,10 +95,11 @@ std::string folder_name(std::string path) {
 
 CaseResult died(int signal) {
   CaseResult r;
-  r.status = signal == SIGALRM ? CaseStatus::timeout : CaseStatus::crash;
-  r.message = signal == SIGALRM ? "generating takes too long"
-                                : fmt::format("the generator crashed: {}",
-                                              signal != 0 ? strsignal(signal) : "it ended early");
+  const bool late = platform::is_alarm(signal);
+  r.status = late ? CaseStatus::timeout : CaseStatus::crash;
+  r.message = late ? "generating takes too long"
+                   : "the generator crashed: " +
+                         (signal != 0 ? platform::signal_text(signal) : "it ended early");
   return r;
 }
 

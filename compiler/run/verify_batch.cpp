@@ -1,8 +1,6 @@
 // Groups test cases into programs, runs them and compares the outputs.
 #include "compiler/run/verify_batch.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -22,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kGenerateLimit = 600;  // seconds
+constexpr unsigned kGenerateLimit = 600;  // seconds for one model
 
 // One generated program: a case, for all or some of its data sets.
 struct Unit {
@@ -60,12 +58,6 @@ std::string first_error(const Diagnostics& diagnostics) {
   }
   return "";
 }
-
-// Ends the process if the compiler takes too long for one model.
-struct Alarm {
-  Alarm() { alarm(kGenerateLimit); }
-  ~Alarm() { alarm(0); }
-};
 
 class Batch {
  public:
@@ -264,7 +256,7 @@ void Batch::generate_training(std::size_t test, CaseResult& result) {
 }
 
 void Batch::generate(std::size_t test, CaseResult& result) {
-  const Alarm alarm;
+  const platform::Alarm alarm(kGenerateLimit);
   try {
     if (!cases_[test].refusal.empty()) return expect_refusal(test, result);
     if (!cases_[test].data_sets.empty()) generate_data_sets(test, result);
@@ -382,7 +374,7 @@ std::optional<std::string> Batch::execute(const Unit& unit, std::size_t function
   if (options_.allocation_faults > 0) command.push_back(std::to_string(options_.allocation_faults));
   const ProcessResult r = run_process(command, options_.timeout);
   if (r.timed_out) return fail(CaseStatus::timeout, "the run takes too long");
-  if (r.signal != 0) return fail(CaseStatus::crash, strsignal(r.signal));
+  if (r.signal != 0) return fail(CaseStatus::crash, platform::signal_text(r.signal));
   if (!r.ok())
     return fail(CaseStatus::crash,
                 fmt::format("exit code {}: {}", r.exit_code, first_error_line(r.output)));

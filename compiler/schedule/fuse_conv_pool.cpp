@@ -102,6 +102,7 @@ class FuseConvPool {
     step.shape_note = shape_note(conv_step, pool_step);
     add_notes(step, conv_step);
     step.title += ", " + pool_step.title;
+    step.outputs = pool_step.outputs;
     for (const Step* other : {reorder, &pool_step})
       if (other)
         step.sources.insert(step.sources.end(), other->sources.begin(), other->sources.end());

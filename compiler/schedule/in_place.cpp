@@ -40,26 +40,73 @@ std::size_t position(const std::vector<T>& list, const T& wanted) {
   return static_cast<std::size_t>(std::find(list.begin(), list.end(), wanted) - list.begin());
 }
 
+class InPlacePorts {
+ public:
+  explicit InPlacePorts(const Program& p) : p_(p), uses_(uses_of(p)) {}
+
+  std::vector<InPlace> find() {
+    for (std::size_t i = 0; i < p_.steps.size(); ++i)
+      for (const auto& [input, output] : p_.steps[i].may_share) {
+        if (!may_pair(input, output)) continue;
+        const StepUses& from = uses(input);
+        if (from.last == i && from.in_last == 1 && uses(output).first == i) add(input, output);
+      }
+    add_shifted_states();
+    return std::move(pairs_);
+  }
+
+ private:
+  const StepUses& uses(BufferId id) const { return uses_[static_cast<std::size_t>(id)]; }
+
+  bool may_pair(BufferId input, BufferId output) const {
+    return is_port(p_.at(input), Buffer::Kind::input) &&
+           is_port(p_.at(output), Buffer::Kind::output) && !uses(input).in_block &&
+           !uses(output).in_block && p_.bytes(input) == p_.bytes(output);
+  }
+
+  // A past of a fixed length: one step puts it next to new elements, a later one takes the next
+  // past out of what that wrote.
+  void add_shifted_states() {
+    std::vector<std::vector<BufferId>> made_from(p_.buffers.size());
+    for (const Step& step : p_.steps) {
+      const std::vector<BufferId> read = arguments(step, false), written = arguments(step, true);
+      for (const BufferId output : written)
+        for (const BufferId joined : read)
+          for (const BufferId input : made_from[static_cast<std::size_t>(joined)])
+            if (may_pair(input, output) && uses(input).last < uses(output).first)
+              add(input, output);
+      if (!step.part_offset) continue;  // a copy into a part of what it writes
+      for (const BufferId w : written)
+        for (const BufferId r : read)
+          if (is_port(p_.at(r), Buffer::Kind::input))
+            made_from[static_cast<std::size_t>(w)].push_back(r);
+    }
+  }
+
+  // The buffers that a step reads, or those that it writes.
+  std::vector<BufferId> arguments(const Step& step, bool writes) const {
+    std::vector<BufferId> found;
+    for (const Arg& arg : step.args)
+      if (const auto* b = std::get_if<BufferArg>(&arg.value); b && b->writes == writes)
+        found.push_back(p_.root(b->buffer).first);
+    return found;
+  }
+
+  void add(BufferId input, BufferId output) {
+    const InPlace pair{position(p_.inputs, input), position(p_.outputs, output)};
+    const bool taken = std::any_of(pairs_.begin(), pairs_.end(), [&](const InPlace& other) {
+      return other.input == pair.input || other.output == pair.output;
+    });
+    if (!taken) pairs_.push_back(pair);
+  }
+
+  const Program& p_;
+  std::vector<StepUses> uses_;
+  std::vector<InPlace> pairs_;
+};
+
 }  // namespace
 
-std::vector<InPlace> in_place_ports(const Program& p) {
-  const std::vector<StepUses> uses = uses_of(p);
-  std::vector<InPlace> pairs;
-  for (std::size_t i = 0; i < p.steps.size(); ++i)
-    for (const auto& [input, output] : p.steps[i].may_share) {
-      if (!is_port(p.at(input), Buffer::Kind::input)) continue;
-      if (!is_port(p.at(output), Buffer::Kind::output)) continue;
-      const StepUses &from = uses[static_cast<std::size_t>(input)],
-                     &to = uses[static_cast<std::size_t>(output)];
-      if (from.in_block || to.in_block || from.last != i || from.in_last != 1) continue;
-      if (to.first != i || !(p.bytes(input) == p.bytes(output))) continue;
-      const InPlace pair{position(p.inputs, input), position(p.outputs, output)};
-      const bool taken = std::any_of(pairs.begin(), pairs.end(), [&](const InPlace& other) {
-        return other.input == pair.input || other.output == pair.output;
-      });
-      if (!taken) pairs.push_back(pair);
-    }
-  return pairs;
-}
+std::vector<InPlace> in_place_ports(const Program& p) { return InPlacePorts(p).find(); }
 
 }  // namespace onnxc

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/schedule/instructions.hpp"
 #include "compiler/schedule/line_buffered_groups.hpp"
 
 namespace onnxc {
@@ -19,6 +20,7 @@ constexpr std::int64_t kWorth = 16;
 constexpr std::int64_t kNever = std::int64_t{1} << 60;
 
 using Ranges = std::vector<LineBufferedGroups::Range>;
+using Plan = LineBufferedGroups::Plan;
 
 bool is_in(const Ranges& ranges, std::size_t step) {
   return std::any_of(ranges.begin(), ranges.end(),
@@ -70,11 +72,16 @@ void read_past_views(Program& p) {
 
 class ChooseLayers {
  public:
-  // Without a limit the smallest arena counts.
-  ChooseLayers(Program& program, const std::optional<std::int64_t>& limit)
-      : whole_(program), layers_(program), limit_(limit) {
+  ChooseLayers(Program& program, const std::optional<std::int64_t>& limit, const Target& target)
+      : whole_(program),
+        layers_(program),
+        limit_(limit),
+        instructions_(InstructionEstimate::of(target)) {
     for (std::size_t i = 0; i < program.steps.size(); ++i)
       if (auto layer = lone_layer(program, layers_, i)) alone_.emplace_back(i, std::move(*layer));
+    // What costs most is the first that may be whole again.
+    std::ranges::stable_sort(alone_, std::greater{},
+                             [&](const auto& a) { return extra(a.first, a.second.step); });
     streamed_ = std::any_of(program.steps.begin(), program.steps.end(), is_row_source);
   }
 
@@ -95,6 +102,22 @@ class ChooseLayers {
   }
 
  private:
+  // The instructions of a step as a layer, more than those of its own form: at most as many again,
+  // as estimates of small images count too much for a call. Without numbers every layer counts
+  // alike.
+  double extra(std::size_t at, const Step& layer) const {
+    if (!instructions_) return 1;
+    const double own = instructions_->step(whole_.steps[at]);
+    return std::min(instructions_->step(layer) - own, own);
+  }
+
+  std::vector<double> costs_of_layers() const {
+    std::vector<double> costs(whole_.steps.size(), 0);
+    for (std::size_t i = 0; i < costs.size(); ++i)
+      if (layers_.at(i)) costs[i] = extra(i, layers_.at(i)->step);
+    return costs;
+  }
+
   bool fits_limit(std::int64_t bytes) const { return limit_ && bytes <= *limit_; }
 
   static void run_alone(Program& p, std::size_t at, const LoneLayer& layer) {
@@ -117,17 +140,31 @@ class ChooseLayers {
     return p;
   }
 
-  // Takes the groups with which the fewest bytes are in use, if that takes enough off the arena;
-  // with a limit the first ones that are within it.
+  // With a limit takes the first plan within it; without one the knee.
   void try_together() {
     if (!whole_.symbols.empty()) return;
     std::vector<std::int64_t> bytes_alone = bytes_in_use(best_);
     for (std::size_t i = 0; i < bytes_alone.size(); ++i)
       if (is_row_source(whole_.steps[i])) bytes_alone[i] = kNever;
-    const LineBufferedGroups groups(whole_, layers_, std::move(bytes_alone));
-    const auto plans = limit_ ? groups.plans() : std::vector<Ranges>{groups.choose(0)};
-    for (const Ranges& ranges : plans)
-      if (takes(groups, ranges) && fits_limit(best_bytes_)) return;
+    const LineBufferedGroups groups(whole_, layers_, std::move(bytes_alone), costs_of_layers());
+    const std::vector<Plan> plans = limit_ ? groups.plans() : std::vector{knee(groups)};
+    for (const Plan& plan : plans)
+      if (takes(groups, plan.ranges) && fits_limit(best_bytes_)) return;
+  }
+
+  // The plan with the least product of memory and instructions, or where these are not known the
+  // smallest: from there on a percent of memory costs more than a percent of instructions, either
+  // way.
+  Plan knee(const LineBufferedGroups& groups) const {
+    const auto all = instructions_ ? instructions_->program(whole_) : std::nullopt;
+    if (!all) return groups.choose(0);
+    std::vector<Plan> plans = groups.plans();
+    if (!streamed_) plans.push_back({best_bytes_, 0, {}});  // rows of a caller need a group
+    if (plans.empty()) return {};
+    const auto product = [&](const Plan& plan) {
+      return static_cast<double>(plan.bytes) * (*all + plan.cost);
+    };
+    return *std::ranges::min_element(plans, {}, product);
   }
 
   // Takes a plan if it is better than the one before; whether it is.
@@ -165,6 +202,7 @@ class ChooseLayers {
   std::optional<std::int64_t> limit_;
   std::vector<std::pair<std::size_t, LoneLayer>> alone_;  // by step
   bool streamed_ = false;  // a user callback supplies rows, to a group
+  std::optional<InstructionEstimate> instructions_;
   Program best_;
   std::int64_t best_bytes_ = 0;
   Ranges together_;  // of `best_`
@@ -172,9 +210,10 @@ class ChooseLayers {
 
 }  // namespace
 
-void plan_memory_line_buffered(Program& program, const std::optional<std::int64_t>& limit) {
+void plan_memory_line_buffered(Program& program, const std::optional<std::int64_t>& limit,
+                               const Target& target) {
   read_past_views(program);
-  program = ChooseLayers(program, limit).run();
+  program = ChooseLayers(program, limit, target).run();
 }
 
 }  // namespace onnxc

@@ -58,12 +58,17 @@ class Simulation {
 }  // namespace
 
 LineBufferedGroups::LineBufferedGroups(const Program& program, const LineBufferedLayers& layers,
-                                       std::vector<std::int64_t> alone)
-    : p_(program), layers_(layers), alone_(std::move(alone)), lives_(lifetimes(program)) {
+                                       std::vector<std::int64_t> alone, std::vector<double> costs)
+    : p_(program),
+      layers_(layers),
+      alone_(std::move(alone)),
+      costs_(std::move(costs)),
+      lives_(lifetimes(program)),
+      bytes_(program.steps.size() + 1) {
   for (std::size_t end = 1; end <= p_.steps.size(); ++end)
     for (std::size_t begin = end - 1; begin > 0 && end - begin < kMaxLayers; --begin) {
       if (!layers_.linked(begin - 1)) break;
-      bytes_[{begin - 1, end}] = bytes_in_use({begin - 1, end});
+      bytes_[end].push_back(bytes_in_use({begin - 1, end}));
     }
 }
 
@@ -138,44 +143,45 @@ std::int64_t LineBufferedGroups::bytes_in_use(const Range& range) const {
   return bytes;
 }
 
-std::vector<LineBufferedGroups::Range> LineBufferedGroups::choose(std::int64_t limit) const {
-  // Of the steps before `end`: the most bytes in use, the layers in groups, the last group.
+LineBufferedGroups::Plan LineBufferedGroups::choose(std::int64_t limit) const {
+  // Of the steps before `end`: the most bytes in use, the cost of groups, the last group.
   struct Choice {
     std::int64_t bytes = 0;
-    std::size_t layers = 0, begin = 0;
+    double cost = 0;
+    std::size_t begin = 0;
   };
   const auto better = [&](const Choice& a, const Choice& b) {
-    return std::pair(std::max(a.bytes, limit), a.layers) <
-           std::pair(std::max(b.bytes, limit), b.layers);
+    return std::pair(std::max(a.bytes, limit), a.cost) <
+           std::pair(std::max(b.bytes, limit), b.cost);
   };
   std::vector<Choice> best(p_.steps.size() + 1);
   for (std::size_t end = 1; end < best.size(); ++end) {
     const Choice& before = best[end - 1];
-    best[end] = {std::max(before.bytes, alone_[end - 1]), before.layers, end - 1};
-    for (std::size_t begin = end - 1; begin > 0; --begin) {
-      const auto group = bytes_.find({begin - 1, end});
-      if (group == bytes_.end()) break;
-      const Choice& front = best[begin - 1];
-      const Choice choice = {std::max(front.bytes, group->second), front.layers + end - begin + 1,
-                             begin - 1};
+    best[end] = {std::max(before.bytes, alone_[end - 1]), before.cost, end - 1};
+    std::size_t begin = end - 1;
+    double cost = costs_[begin];
+    for (const std::int64_t bytes : bytes_[end]) {
+      cost += costs_[--begin];
+      const Choice& front = best[begin];
+      const Choice choice = {std::max(front.bytes, bytes), front.cost + cost, begin};
       if (better(choice, best[end])) best[end] = choice;
     }
   }
-  std::vector<Range> ranges;
+  Plan plan = {best.back().bytes, best.back().cost, {}};
   for (std::size_t end = p_.steps.size(); end > 0; end = best[end].begin)
-    if (end - best[end].begin > 1) ranges.insert(ranges.begin(), {best[end].begin, end});
-  return ranges;
+    if (end - best[end].begin > 1) plan.ranges.insert(plan.ranges.begin(), {best[end].begin, end});
+  return plan;
 }
 
-std::vector<std::vector<LineBufferedGroups::Range>> LineBufferedGroups::plans() const {
+std::vector<LineBufferedGroups::Plan> LineBufferedGroups::plans() const {
   std::set<std::int64_t, std::greater<>> limits(alone_.begin(), alone_.end());
-  for (const auto& [range, bytes] : bytes_) limits.insert(bytes);
+  for (const auto& groups : bytes_) limits.insert(groups.begin(), groups.end());
   limits.insert(0);
-  std::vector<std::vector<Range>> plans;
+  std::vector<Plan> plans;
   for (const std::int64_t limit : limits) {
-    std::vector<Range> ranges = choose(limit);
-    if (!ranges.empty() && (plans.empty() || plans.back() != ranges))
-      plans.push_back(std::move(ranges));
+    Plan plan = choose(limit);
+    if (!plan.ranges.empty() && (plans.empty() || plans.back().ranges != plan.ranges))
+      plans.push_back(std::move(plan));
   }
   return plans;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -19,15 +18,23 @@ class LineBufferedGroups {
     friend bool operator==(const Range&, const Range&) = default;
   };
 
-  // `alone`: bytes in use at every step as long as no layers run together.
-  LineBufferedGroups(const Program& program, const LineBufferedLayers& layers,
-                     std::vector<std::int64_t> alone);
+  struct Plan {
+    std::int64_t bytes = 0;  // in use at a time, at most
+    double cost = 0;         // of the layers in groups
+    std::vector<Range> ranges;
+  };
 
-  // The groups of the fewest layers with which no more bytes than the limit are in use at a time,
-  // or else of the fewest bytes.
-  std::vector<Range> choose(std::int64_t limit) const;
-  // What choose gives for less and less memory, down to the least.
-  std::vector<std::vector<Range>> plans() const;
+  // `alone`: bytes in use at every step as long as no layers run together. `costs`: of every step
+  // as a layer of a group, more than those of its own form.
+  LineBufferedGroups(const Program& program, const LineBufferedLayers& layers,
+                     std::vector<std::int64_t> alone, std::vector<double> costs);
+
+  // The groups of the least cost with which no more bytes than the limit are in use at a time, or
+  // else of the fewest bytes.
+  Plan choose(std::int64_t limit) const;
+  // What choose gives for less and less memory, down to the least. Plans without groups are left
+  // out.
+  std::vector<Plan> plans() const;
   // Makes groups of these steps.
   void apply(Program& program, const std::vector<Range>& ranges) const;
 
@@ -49,8 +56,10 @@ class LineBufferedGroups {
   const Program& p_;
   const LineBufferedLayers& layers_;
   const std::vector<std::int64_t> alone_;
+  const std::vector<double> costs_;
   const std::vector<Lifetime> lives_;
-  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> bytes_;  // in use, of all groups
+  // Bytes in use of the groups that end before a step, those of the fewest layers first.
+  std::vector<std::vector<std::int64_t>> bytes_;
 };
 
 // The form of a step by itself, of which the output may overlap the input; nullopt if it has none.

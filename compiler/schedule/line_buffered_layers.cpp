@@ -39,6 +39,7 @@ class Reader {
       return l;
     if (auto l = window<MaxPool2dNhwc>(step, same)) return l;
     if (auto l = window<MaxPool2dInt8Nhwc>(step, same)) return l;
+    if (auto l = window<DepthwiseConv2dInt8TapsNhwc>(step, same)) return l;
     if (auto l = window<DepthwiseConv2dInt8Nhwc>(step, [](auto& call, LineBufferedLayer&) {
           call.operands.scratch = {NullArg{ElemType::uint8, true}};
           return true;

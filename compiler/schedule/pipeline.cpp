@@ -34,6 +34,12 @@ void stream_input(Program& program, ScheduleContext& context) {
     stream_input_rows(program, context.options.input_rows, context.diagnostics);
 }
 
+void stage(Program& program, ScheduleContext& context) {
+  if (!context.target.flash_apart) return;
+  stage_constants(program, context.diagnostics);
+  if (context.unfused) stage_constants(*context.unfused, context.diagnostics);
+}
+
 // Bytes that the arena may have; none: as few as possible.
 std::optional<std::int64_t> arena_limit(const CompileOptions& options) {
   return options.arena_limit ? options.arena_limit : options.ram_limit;
@@ -42,7 +48,7 @@ std::optional<std::int64_t> arena_limit(const CompileOptions& options) {
 void place(Program& program, const ScheduleContext& context) {
   plan_threads(program, context.threads, context.target);
   if (!context.options.plain && (context.target.small_memory || reads_rows(context)))
-    plan_memory_line_buffered(program, arena_limit(context.options));
+    plan_memory_line_buffered(program, arena_limit(context.options), context.target);
   else
     plan_memory(program);
 }
@@ -84,6 +90,7 @@ constexpr SchedulePass kPipeline[] = {
     {"remove_dead_steps", [](Program& p, ScheduleContext&) { remove_dead_steps(p); }, 0},
     {"stream_input", stream_input, 0},
     {"fuse_steps", fuse_steps, SchedulePass::optional},
+    {"stage_constants", stage, 0},
     {"place_buffers", place_buffers, SchedulePass::places},
     {"name_steps", [](Program& p, ScheduleContext&) { name_steps(p); }, 0},
     {"check_row_input", check_row_input, 0},

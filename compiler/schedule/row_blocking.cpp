@@ -72,6 +72,8 @@ void add_notes(Step& to, const Step& stage) {
   add_sources(to.sources, stage.sources);
   to.title += (to.title.empty() ? "" : ", ") + stage.title;
   to.macs = to.macs + stage.macs;
+  if (to.inputs.is(0)) to.inputs = stage.inputs;
+  to.outputs = stage.outputs;
 }
 
 std::string shape_note(const Step& first, const Step& last) {

@@ -69,6 +69,10 @@ void write_parts(Program& program);
 // that report sizes stay.
 void remove_dead_steps(Program& program);
 
+// Where loads do not reach constants: before each step that reads one the usual way, a step that
+// copies it into the arena.
+void stage_constants(Program& program, Diagnostics& diagnostics);
+
 // Fuses a depthwise convolution with the pointwise convolution before it, the one after it, or
 // both, if the tensor between them is too large for a second-level cache and has no other reader.
 // Produces: steps of depthwise_block_nhwc.hpp, smaller buffers.
@@ -102,9 +106,11 @@ bool is_sound_plan(const Program& program);
 
 // For targets with little memory: plan_memory with line-buffered layers
 // (templates/convolution/line_buffered.hpp), alone or in groups, where that makes the arena
-// smaller. The other steps stay. With a limit in bytes: the fewest layers with which the arena is
-// within it, or else the smallest arena.
-void plan_memory_line_buffered(Program& program, const std::optional<std::int64_t>& limit);
+// smaller. The other steps stay. With a limit in bytes: the layers with the fewest instructions
+// with which the arena is within it, or else the smallest arena. Without one: the least product of
+// memory and instructions.
+void plan_memory_line_buffered(Program& program, const std::optional<std::int64_t>& limit,
+                               const Target& target);
 
 // For --input-rows: inserts a step before the one that reads this input, which gets the rows of the
 // image from a user callback. An error where there is no such input, or where what reads it cannot

@@ -13,6 +13,7 @@
 #include "compiler/interface/names.hpp"
 #include "compiler/ir/nesting.hpp"
 #include "compiler/products/product.hpp"
+#include "compiler/schedule/instructions.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/session/session.hpp"
 
@@ -192,6 +193,10 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.arena_lower_bound = program.lower_bound;
   r.weight_bytes = context.weights.data_bytes;
   r.macs = context.macs;
+  if (const auto estimate = InstructionEstimate::of(context.target)) {
+    r.instructions = estimate->program(program);
+    if (const auto cycles = estimate->program_cycles(program)) r.cycles = cycles->cycles;
+  }
   r.max_macs = program.at_most(context.macs);
   r.one_round = has_work_of_unknown_rounds(program);
   r.heap_bytes = heap_bytes(program);

@@ -21,8 +21,10 @@ struct CompileResult : ModelInterface {
   std::string peak_step;            // where most of the arena is in use
   std::int64_t peak_bytes = 0;
   Costs costs;
-  Dim macs = 0;            // multiply-accumulates of one call
-  bool one_round = false;  // in macs the loops whose rounds only a run tells count once
+  Dim macs = 0;                        // multiply-accumulates of one call
+  std::optional<double> instructions;  // of one call, an estimate: schedule/instructions.hpp
+  std::optional<double> cycles;        // the same in cycles
+  bool one_round = false;              // in macs the loops whose rounds only a run tells count once
   std::optional<std::int64_t> max_macs;
   std::optional<Dim> heap_bytes;         // at its peak, where the inputs' sizes decide about it
   std::vector<SizeSymbol> symbols;       // in the shapes of the ports

@@ -4,11 +4,13 @@
 #include <span>
 #include <string_view>
 
+#include "compiler/support/packed_text.hpp"
+
 namespace onnxc {
 
 struct EmbeddedFile {
   std::string_view path;  // "compiler/run/harness/main.cpp"
-  std::string_view text;
+  PackedText text;
 };
 extern const std::span<const EmbeddedFile> kEmbeddedFiles;
 

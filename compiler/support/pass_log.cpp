@@ -2,11 +2,11 @@
 #include "compiler/support/pass_log.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <cstdio>
 
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/platform/files.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
@@ -23,7 +23,7 @@ void PassLog::print_time(const char* pass) const {
 
 void PassLog::write(const char* pass, const char* extension, const std::string& text) const {
   const std::string& folder = options_.dump_ir;
-  mkdir(folder.c_str(), 0777);  // errors appear on opening
+  platform::make_folder(folder);  // errors appear on opening
   const std::string path = fmt::format("{}/{:02}_{}.{}", folder, number_, pass, extension);
   std::FILE* out = std::fopen(path.c_str(), "w");
   if (!out) throw FatalError(exit_code::io, path + ": cannot write");

@@ -27,6 +27,8 @@ struct Tiles {
 constexpr Tiles kAnySimd{4, 4, 8, 64}, kAvx2{8, 6, 16, 64}, kAvx512{16, 14, 32, 64};
 constexpr Tiles kNeon{4, 6, 16, 64}, kScalar{1, 2, 4, 16, true};
 constexpr Tiles kHelium{4, 4, 4, 16, true, true};
+// Sums of bytes are computed one after the other, in few registers.
+constexpr Tiles kBytes{1, 2, 4, 8, true, true};
 // A float unit has 32 registers for single floats.
 constexpr Tiles kFloatUnit{1, 6, 8, 16, true};
 
@@ -36,6 +38,8 @@ struct Preset {
   const char* guard = "";
   bool widens_float16 = false;
   bool sums_pairs = false;
+  bool no_library = false;
+  bool flash_apart = false;
 };
 
 const Preset kPresets[] = {
@@ -66,6 +70,10 @@ const Preset kPresets[] = {
     {"rv32imc", "32-bit RISC-V: no float unit", "-march=rv32imc -mabi=ilp32", kScalar},
     {"rv32imafc", "32-bit RISC-V: float unit", "-march=rv32imafc -mabi=ilp32f", kFloatUnit},
     {"rv64gcv", "64-bit RISC-V: vectors of 4 floats", "-march=rv64gcv -mabi=lp64d", kAnySimd},
+    {"xtensa-lx106", "ESP8266: no float unit, no C++ library", "-mlongcalls", kScalar, "", false,
+     false, true},
+    {"avr", "8-bit AVR: weights in flash, no C++ library; clang with --target=avr",
+     "-mmcu=atmega2560", kBytes, "", false, false, true, true},
     {"wasm32", "WebAssembly: vectors of 4 floats", "-msimd128", kAnySimd},
 };
 
@@ -92,6 +100,7 @@ constexpr OtherName kOtherNames[] = {
     {"jetson", "armv8-a"},
     {"raspberry", "armv8-a"},
     {"rpi", "armv8-a"},
+    {"esp8266", "xtensa-lx106"},
     {"esp32c", "rv32imc"},
     {"esp32h", "rv32imc"},
     {"esp32p", "rv32imafc"},
@@ -125,6 +134,11 @@ constexpr OtherName kOtherNames[] = {
     {"pico", "cortex-m0plus"},
     {"teensy", "cortex-m7"},
     {"helium", "cortex-m55"},
+    {"atmega", "avr"},
+    {"atxmega", "avr"},
+    {"arduino-mega", "avr"},
+    {"arduino-uno", "avr"},
+    {"arduino-nano", "avr"},
     {"arduino", "cortex-m"},
     {"thumb", "cortex-m"},
     {"rvv", "rv64gcv"},
@@ -152,6 +166,8 @@ Target make(const Preset& p) {
   t.sums_bytes = p.tiles.sums_bytes;
   t.sums_pairs = p.sums_pairs;
   t.widens_float16 = p.widens_float16;
+  t.no_library = p.no_library;
+  t.flash_apart = p.flash_apart;
   t.guard_macro = p.guard;
   t.flags = p.flags;
   return t;

@@ -20,6 +20,8 @@ struct Target {
   bool sums_bytes = false;      // an instruction sums the products of two vectors of bytes
   bool sums_pairs = false;      // likewise of 16-bit integers, and none does of bytes
   bool widens_float16 = false;  // an instruction converts float16 to float32
+  bool no_library = false;      // compilers come without a C++ library
+  bool flash_apart = false;     // loads do not reach constants: runtime_min/flash.hpp does
   std::string guard_macro;      // must be defined when the code is compiled, e.g. __AVX512F__
   std::string flags;            // flags that the user should pass to the compiler
 };

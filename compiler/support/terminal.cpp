@@ -1,8 +1,6 @@
 // Shows control characters as escapes, so that a terminal does not execute them.
 #include "compiler/support/terminal.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -10,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "compiler/support/platform/terminal.hpp"
 #include "compiler/support/utf8.hpp"
 
 namespace onnxc::terminal {
@@ -47,7 +46,7 @@ void set_tone(std::FILE* out, Tone tone) {
     const char *const no = std::getenv("NO_COLOR"), *const term = std::getenv("TERM");
     return (!no || !*no) && (!term || std::string_view(term) != "dumb");
   }();
-  if (!wanted || ::isatty(::fileno(out)) == 0) return;
+  if (!wanted || !platform::is_terminal(out)) return;
   static constexpr const char* kSequences[] = {"\033[m", "\033[1;31m", "\033[1;35m", "\033[1;36m"};
   std::fputs(kSequences[static_cast<int>(tone)], out);
 }
@@ -88,7 +87,7 @@ class StatusLine::Clock {
   std::thread thread_;  // the last member: it uses the others
 };
 
-StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+StatusLine::StatusLine() : terminal_(platform::is_terminal(stderr)) {}
 
 StatusLine::~StatusLine() { clear(); }
 

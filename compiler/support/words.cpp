@@ -44,6 +44,12 @@ std::size_t most_edits(std::size_t shorter) { return std::min<std::size_t>((shor
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+// Whether a backslash takes away the meaning of what is after it. Others divide paths of Windows.
+bool is_escape(std::string_view text) {
+  return text.size() > 1 && text[0] == '\\' &&
+         (is_space(text[1]) || std::string_view("\"'\\#").find(text[1]) != text.npos);
+}
+
 // Takes one word off the front of `text`, which does not begin with white space.
 std::string take_word(std::string_view& text) {
   std::string word;
@@ -54,7 +60,7 @@ std::string take_word(std::string_view& text) {
       quote = 0;
     } else if (!quote && (c == '"' || c == '\'')) {
       quote = c;
-    } else if (c == '\\' && quote != '\'' && text.size() > 1) {
+    } else if (quote != '\'' && is_escape(text)) {
       text.remove_prefix(1);
       word += text[0];
     } else {

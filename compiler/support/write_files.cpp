@@ -1,9 +1,7 @@
 // Writes every file under a temporary name next to its target, then renames all of them.
 #include "compiler/support/write_files.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -12,6 +10,8 @@
 #include <memory>
 
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/platform/files.hpp"
+#include "compiler/support/platform/processes.hpp"
 
 namespace onnxc {
 namespace {
@@ -53,18 +53,13 @@ class PendingFile {
     if (kept_old_)
       restore();
     else if (placed_)
-      unlink(path_.c_str());
-    if (staged_) unlink(temporary_.c_str());
+      platform::remove(path_);
+    if (staged_) platform::remove(temporary_);
   }
 
   // Writes the content under the temporary name, down to the disk.
   void stage(const std::string& content) {
-    const int fd = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) io_error(path_, "cannot write", errno);
-    staged_ = true;
-    int reason = write_all(fd, content);
-    if (reason == 0 && fsync(fd) != 0 && errno != EINVAL) reason = errno;  // EINVAL: no disk
-    if (close(fd) != 0 && reason == 0) reason = errno;
+    const int reason = platform::write_new(temporary_, content, staged_);
     if (reason != 0) io_error(path_, "cannot write", reason);
   }
 
@@ -73,62 +68,41 @@ class PendingFile {
   void keep_old(bool absent) {
     std::error_code ignored;
     if (fs::is_directory(path_, ignored)) return;  // place() says so
-    const int result =
-        absent ? std::rename(path_.c_str(), old_.c_str()) : link(path_.c_str(), old_.c_str());
-    kept_old_ = result == 0;
+    kept_old_ = absent ? platform::rename_over(path_, old_) : platform::link(path_, old_);
     if (absent && !kept_old_ && errno != ENOENT) io_error(path_, "cannot rename", errno);
   }
 
   void place() {
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
-      io_error(path_, "cannot rename", errno);
+    if (!platform::rename_over(temporary_, path_)) io_error(path_, "cannot rename", errno);
     staged_ = false;
     placed_ = true;
   }
 
   void done() {
-    if (kept_old_) unlink(old_.c_str());
+    if (kept_old_) platform::remove(old_);
     kept_old_ = placed_ = false;
   }
 
  private:
   // A rename between two names of one file does nothing, and may be what fails.
   void restore() {
-    if (std::rename(old_.c_str(), path_.c_str()) != 0) {
-      unlink(path_.c_str());
-      [[maybe_unused]] const int result = link(old_.c_str(), path_.c_str());
+    if (!platform::rename_over(old_, path_)) {
+      platform::remove(path_);
+      platform::link(old_, path_);
     }
-    unlink(old_.c_str());
+    platform::remove(old_);
   }
   // A killed run may have left files, and another one may have the same number elsewhere.
   std::string unused_name(const char* kind) const {
     for (int i = 0;; ++i) {
-      std::string name = fmt::format("{}.{}{}.{}", path_, kind, getpid(), i);
-      if (access(name.c_str(), F_OK) != 0) return name;
+      std::string name = fmt::format("{}.{}{}.{}", path_, kind, platform::process_number(), i);
+      if (!platform::exists(name)) return name;
     }
-  }
-
-  // 0, or the reason why not.
-  static int write_all(int fd, const std::string& content) {
-    for (std::size_t at = 0; at < content.size();) {
-      const ssize_t n = write(fd, content.data() + at, content.size() - at);
-      if (n < 0 && errno != EINTR) return errno;
-      if (n > 0) at += static_cast<std::size_t>(n);
-    }
-    return 0;
   }
 
   std::string path_, temporary_, old_;
   bool staged_ = false, kept_old_ = false, placed_ = false;
 };
-
-// Makes the renames last. Some file systems cannot; then they last as long as these do.
-void sync_folder(const std::string& path) {
-  const int fd = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  fsync(fd);
-  close(fd);
-}
 
 }  // namespace
 
@@ -147,7 +121,7 @@ void write_files(const std::vector<GeneratedFile>& files) {
   for (auto& p : pending) p->keep_old(pending.size() > 1 && p == pending.front());
   for (std::size_t i = pending.size(); i-- > 0;) pending[i]->place();
   for (auto& p : pending) p->done();
-  if (!files.empty()) sync_folder(files.front().path);
+  if (!files.empty()) platform::sync_folder(folder_of(files.front().path).string());
 }
 
 bool in_same_folder(const std::string& a, const std::string& b) {

@@ -66,6 +66,7 @@ class TokenizerSource {
          {"tokens_constant", memory_.tokens_constant},
          {"most_bytes", (std::int64_t{1} << 30) / std::max<std::int64_t>(memory_.factor, 1)},
          {"token_text_bytes", 3 * (memory_.longest_piece + 4)},
+         {"api", TextValue::code(fixed_text("compiler/emit/text/api.h.in", {}))},
          {"more", TextValue::code(more)}});
   }
 
@@ -86,9 +87,7 @@ class TokenizerSource {
       includes += "#include " + include + "\n";
     code("includes", includes);
     if (tables_.plan().has_source())
-      code("weights", fmt::format("extern \"C\" __attribute__((visibility(\"hidden\"))) const char "
-                                  "{}_weights_data[];\n",
-                                  name_));
+      code("weights", weights_declaration(name_, tables_.plan().mode));
     return fixed_text(kSource, values);
   }
 
@@ -336,7 +335,7 @@ TokenizerFiles tokenizer_files(const ops::Tokenizer& tokenizer, const TokenizerN
        source.header(names.sha256, names.genai ? generator_declarations(*names.genai, name) : "")},
       {names.base + ".cpp", text},
       {(std::filesystem::path(names.base).parent_path() / "onnxc_runtime.hpp").string(),
-       runtime_header()}};
+       runtime_header({})}};
   if (names.genai)
     out.files.push_back({names.base + "_generate.hpp",
                          generator_header(*names.genai, name, *stem,

@@ -272,7 +272,7 @@ Index head_sets(const S& s) {
 inline void fetch_first_rows(const float* p, Index row, Index count) {
   constexpr Index most = 2048;
   if constexpr (kLittleCode) count = 0;
-  for (Index i = 0; i < row * count && i < most; i += 16) __builtin_prefetch(p + i, 0, 2);
+  for (Index i = 0; i < row * count && i < most; i += 16) prefetch<0, 2>(p + i);
 }
 
 // Some columns of the results of one set of all that the caller computes.

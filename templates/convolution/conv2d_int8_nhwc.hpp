@@ -15,6 +15,7 @@
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
+#include "templates/convolution/int8_pixel_pairs.hpp"
 #include "templates/matmul/int8_tile.hpp"
 
 namespace onnxc {
@@ -233,6 +234,21 @@ constexpr int conv_int8_rows(Index outputs) {
   return rows;
 }
 
+// The bytes of the only run of a window if panels of one column may take two rows at a time, else
+// 0.
+template <int NR, class S>
+constexpr int fixed_single_run() {
+  if constexpr (NR != 1) {
+    return 0;
+  } else {
+    constexpr bool known = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
+                           fixed_extent(&S::group) == 1 && fixed_extent(&S::residual_words) == 0 &&
+                           fixed_extent(&S::out_c) % 4 == 0;
+    constexpr Index bytes = fixed_extent(&S::in_c);
+    return known && is_run_of_pairs(bytes) ? static_cast<int>(bytes) : 0;
+  }
+}
+
 // Tiles over outputs side by side.  rows: conv_int8_rows(outputs).
 template <int NR, class S, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void conv_int8_outputs(const Int8Tile<Y, Product>& t,
@@ -243,7 +259,8 @@ template <int NR, class S, class Y, class Product, class Epilogue>
   if constexpr (fixed_extent(&S::out_w) < 0) {
     int8_open_rows<most, NR>(t, first, outputs, rows, panel_size, epilogue);
   } else {
-    int8_rows<most, NR, fixed_int8_extent<S>()>(t, first, outputs, panel_size, epilogue);
+    int8_rows<most, NR, fixed_int8_extent<S>(), fixed_single_run<NR, S>()>(t, first, outputs,
+                                                                           panel_size, epilogue);
   }
 }
 
@@ -313,19 +330,157 @@ template <int NR, class S, class Y, class Epilogue>
   }
 }
 
-// Operands that all panels of a convolution share.
-template <class Y>
-struct Int8Convolution {
-  const std::int8_t* w;
-  const std::int32_t *start, *residual_places;
-  Y* y;  // of the image
-  Index at;
-};
-
 // Blocks of columns: panels, or four of those of one column; numbered through the groups.
 template <int NR, class S>
 constexpr Index int8_blocks(const S& s) {
   return s.group * ((s.out_c / s.group + int8_width<NR> - 1) / int8_width<NR>);
+}
+
+// Block i of all outputs of an image, and the place of the first one.
+template <int NR, class S, class Y>
+struct Int8Block {
+  Int8Tile<Y> tile;
+  Int8Place<Y> place;
+
+  [[gnu::always_inline]] Int8Block(const S& s, const Int8Image& image, const Int8Convolution<Y>& c,
+                                   Index i) {
+    const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
+                blocks = (out_group + int8_width<NR> - 1) / int8_width<NR>;
+    const Index g = i / blocks, j = i % blocks * int8_width<NR>, channel = g * out_group + j;
+    const Index panel = NR == 1 ? channel : i;
+    tile.ldx = s.stride_w * s.in_c;
+    tile.taps_h = s.k_h;
+    tile.taps_w = row_runs(s);
+    tile.x_step_h = s.dilation_h * image.width * s.in_c;
+    tile.x_step_w = s.dilation_w * s.in_c;
+    tile.words = run_words(s);
+    tile.w = c.w + panel * int8_panel_size<NR>(s);
+    tile.start = c.start + panel * NR;
+    tile.residual_places = c.residual_places + panel * 3 * s.residual_words;
+    tile.residual_words = s.residual_words;
+    tile.ldy = tile.ld_epilogue = s.out_c;
+    tile.columns = out_group % int8_width<NR> == 0 || out_group - j > int8_width<NR>
+                       ? int8_width<NR>
+                       : out_group - j;
+    tile.channel = channel;
+    place = {image.x + g * in_group, c.y + channel, c.at + channel};
+  }
+};
+
+// All columns of a convolution, or those of some blocks.
+template <int NR, class S, class Y>
+Int8Pairs<NR, S, Y> int8_pairs_of(const S& s, const Int8Convolution<Y>& c) {
+  return {s, c, int8_panel_size<NR>(s), {0, s.out_c}};
+}
+template <int NR, class S, class Y>
+Int8Pairs<NR, S, Y> int8_pairs_of(const S& s, const Int8Convolution<Y>& c, Span blocks) {
+  const Index end = blocks.end * NR;
+  return {s, c, int8_panel_size<NR>(s), {blocks.begin * NR, end < s.out_c ? end : s.out_c}};
+}
+
+// Some units of some blocks, two outputs at a time.
+template <int NR, class S, class Y, class Epilogue>
+[[gnu::always_inline]] inline void conv_int8_pairs(const S& s, const Int8Image& image,
+                                                   const Int8Convolution<Y>& c, Span units,
+                                                   Span blocks, const Epilogue& epilogue) {
+  constexpr int rows = conv_int8_rows<NR, S>();
+  const bool walks = walks_pixels(s), last = units.end == int8_units<NR>(s, image.count);
+  const Span pixels = {units.begin * rows,
+                       last ? image.count * s.out_h * s.out_w : units.end * rows};
+  const Span lines = walks ? Span{0, 1} : units;
+  for (Index i = lines.begin; i < lines.end; ++i) {
+    const Index count = walks ? pixels.size() : s.out_w, begin = walks ? pixels.begin : i * s.out_w,
+                from = walks ? begin : i * s.stride_h * image.width;
+    const std::uint8_t* const x = image.x + from * s.in_c;
+    const Index done =
+        int8_pixel_pairs(int8_pairs_of<NR>(s, c, blocks), x, image.width, begin, count, epilogue);
+    if (done == count) continue;
+    for (Index b = blocks.begin; b < blocks.end; ++b) {
+      const Int8Block<NR, S, Y> block(s, image, c, b);
+      const Index out = (begin + done) * s.out_c;
+      int8_tile<1, NR>(
+          block.tile,
+          Int8Place<Y>{x + done * block.tile.ldx, block.place.y + out, block.place.at + out},
+          epilogue);
+    }
+  }
+}
+
+// Bytes of a window whose rows, each of whole words, one after the other are one run, or 0.
+template <int NR, class S>
+constexpr Index joined_window() {
+  constexpr Index k_h = fixed_extent(&S::k_h), k_w = fixed_extent(&S::k_w),
+                  in_c = fixed_extent(&S::in_c);
+  constexpr bool known = k_h > 1 && k_w > 0 && in_c > 0 && fixed_extent(&S::group) == 1 &&
+                         fixed_extent(&S::dilation_w) == 1 && fixed_extent(&S::residual_words) == 0;
+  return NR == 1 && known ? k_h * ((k_w * in_c + 3) / 4 * 4) : 0;
+}
+
+// The same if panels of one column may take two windows at a time, that lie on the stack.
+template <int NR, class S>
+constexpr int paired_windows() {
+  constexpr Index kMost = 304, window = joined_window<NR, S>();
+  constexpr bool pairs = fixed_extent(&S::out_c) > 0 && fixed_extent(&S::out_c) % 4 == 0;
+  return pairs && window <= kMost && is_run_of_pairs(window) ? static_cast<int>(window) : 0;
+}
+
+// The same if windows should be copied to be one run: two of them take fewer instructions, and
+// panels of one column, which read up to kRunBytes at a time, make little use of rows of a few
+// bytes.
+template <int NR, class S>
+constexpr Index one_run_of_window() {
+  constexpr Index kRunBytes = 16, kLongest = 256, window = joined_window<NR, S>();
+  if constexpr (window == 0 || paired_windows<NR, S>() > 0) return window;
+  constexpr Index k_h = fixed_extent(&S::k_h), row = window / (k_h > 0 ? k_h : 1);
+  constexpr Index together = (window + kRunBytes - 1) / kRunBytes,
+                  alone = k_h * ((row + kRunBytes - 1) / kRunBytes);
+  return window <= kLongest && 2 * together <= alone ? window : 0;
+}
+
+// Blocks of `count` outputs side by side, at most two, from joined windows. out: of the first one.
+template <int NR, class S, class Y, class Epilogue>
+[[gnu::always_inline]] inline void conv_int8_windows(const S& s, const std::uint8_t* windows,
+                                                     Index count, const Int8Convolution<Y>& c,
+                                                     Index out, Span blocks,
+                                                     const Epilogue& epilogue) {
+  for (Index i = blocks.begin; i < blocks.end; ++i) {
+    const Index channel = i * int8_width<NR>, panel_size = int8_panel_size<NR>(s);
+    Int8Tile<Y> t{};
+    t.ldx = joined_window<NR, S>();
+    t.taps_h = t.taps_w = 1;
+    t.words = t.ldx / 4;
+    t.w = c.w + channel * panel_size;
+    t.start = c.start + channel;
+    t.ldy = t.ld_epilogue = s.out_c;
+    t.columns = s.out_c % int8_width<NR> == 0 ? int8_width<NR>
+                                              : min_extent(s.out_c - channel, int8_width<NR>);
+    t.channel = channel;
+    const Int8Place<Y> place = {windows, c.y + out + channel, c.at + out + channel};
+    int8_rows<1, NR, 2, paired_windows<NR, S>()>(t, place, count, panel_size, epilogue);
+  }
+}
+
+// Some rows of outputs of some blocks, each window copied to be one run.
+template <int NR, class S, class Y, class Epilogue>
+[[gnu::always_inline]] inline void conv_int8_gathered(const S& s, const Int8Image& image,
+                                                      const Int8Convolution<Y>& c, Span rows,
+                                                      Span blocks, const Epilogue& epilogue) {
+  constexpr Index size = joined_window<NR, S>(), row = size / fixed_extent(&S::k_h);
+  constexpr Index together = paired_windows<NR, S>() > 0 ? 2 : 1;
+  constexpr std::size_t bytes = together * size, row_bytes = row;
+  alignas(4) std::uint8_t windows[bytes];
+  for (Index oh = rows.begin; oh < rows.end; ++oh)
+    for (Index ow = 0; ow < s.out_w; ow += together) {
+      const Index count = s.out_w - ow < together ? s.out_w - ow : together;
+      const Index step = s.dilation_h * image.width * s.in_c;
+      for (Index i = 0; i < count; ++i) {
+        const std::uint8_t* from =
+            image.x + (oh * s.stride_h * image.width + (ow + i) * s.stride_w) * s.in_c;
+        for (Index h = 0; h < s.k_h; ++h, from += step)
+          std::memcpy(windows + i * size + h * row, from, row_bytes);
+      }
+      conv_int8_windows<NR>(s, windows, count, c, (oh * s.out_w + ow) * s.out_c, blocks, epilogue);
+    }
 }
 
 template <int NR, class S, class Y, class Epilogue>
@@ -334,29 +489,15 @@ template <int NR, class S, class Y, class Epilogue>
                                        const Epilogue& given) {
   // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
-  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
-              blocks = (out_group + int8_width<NR> - 1) / int8_width<NR>;
-  for (Index i = own_blocks.begin; i < own_blocks.end; ++i) {
-    const Index g = i / blocks, j = i % blocks * int8_width<NR>, channel = g * out_group + j;
-    const Index panel = NR == 1 ? channel : i;
-    Int8Tile<Y> t;
-    t.ldx = s.stride_w * s.in_c;
-    t.taps_h = s.k_h;
-    t.taps_w = row_runs(s);
-    t.x_step_h = s.dilation_h * image.width * s.in_c;
-    t.x_step_w = s.dilation_w * s.in_c;
-    t.words = run_words(s);
-    t.w = c.w + panel * int8_panel_size<NR>(s);
-    t.start = c.start + panel * NR;
-    t.residual_places = c.residual_places + panel * 3 * s.residual_words;
-    t.residual_words = s.residual_words;
-    t.ldy = t.ld_epilogue = s.out_c;
-    t.columns = out_group % int8_width<NR> == 0 || out_group - j > int8_width<NR> ? int8_width<NR>
-                                                                                  : out_group - j;
-    t.channel = channel;
-    conv_int8_panel<NR>(s, image, t,
-                        Int8Place<Y>{image.x + g * in_group, c.y + channel, c.at + channel}, units,
-                        epilogue);
+  if constexpr (has_pixel_pairs<NR, S>()) {
+    conv_int8_pairs<NR>(s, image, c, units, own_blocks, epilogue);
+  } else if constexpr (one_run_of_window<NR, S>() > 0) {
+    conv_int8_gathered<NR>(s, image, c, units, own_blocks, epilogue);
+  } else {
+    for (Index i = own_blocks.begin; i < own_blocks.end; ++i) {
+      const Int8Block<NR, S, Y> block(s, image, c, i);
+      conv_int8_panel<NR>(s, image, block.tile, block.place, units, epilogue);
+    }
   }
 }
 

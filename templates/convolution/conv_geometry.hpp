@@ -51,7 +51,25 @@ constexpr ConvAxis horizontal_axis(const S& s) {
   return {s.in_w, s.out_w, s.k_w, s.stride_w, s.dilation_w, s.pad_left};
 }
 
-// The same with the members that S fixes, -1 for the others.
+// The taps of one output that are inside the image, and where the first tap of all reads: outside
+// of the image perhaps.
+struct WindowTaps {
+  TapRange v, h;
+  Index first;
+
+  bool inside(Index i, Index j) const {
+    return v.first <= i && i < v.first + v.count && h.first <= j && j < h.first + h.count;
+  }
+};
+
+template <class S>
+constexpr WindowTaps window_taps(const S& s, Index oh, Index ow) {
+  const Index row = oh * s.stride_h - s.pad_top, column = ow * s.stride_w - s.pad_left;
+  return {tap_range(vertical_axis(s), oh), tap_range(horizontal_axis(s), ow),
+          (row * s.in_w + column) * s.in_c};
+}
+
+// An axis with the members that S fixes, -1 for the others.
 template <class S>
 constexpr ConvAxis fixed_vertical_axis() {
   return {fixed_extent(&S::in_h),     fixed_extent(&S::out_h),      fixed_extent(&S::k_h),

@@ -96,39 +96,52 @@ template <class W>
   return signed_byte(load_words<W>(w), static_cast<int>(i));
 }
 
-// The products of up to four rows of taps with the channels of a vector, one after the other.
-template <int TW, class W, class S, std::size_t OUTPUTS>
+// Whether products of bytes are as fast one after the other as joined to words.
+template <int N>
+constexpr bool kPlainDepthwise = N > 1 && kSumsBytes;
+
+// The products of all taps with the channels of a vector, one after the other. x: the first tap. KW
+// and SW: as in depthwise_int8_channels.
+template <int TW, int KW, int SW, class W, class S, std::size_t OUTPUTS>
 [[gnu::always_inline]] inline void add_depthwise_bytes(const S& s, W (&sums)[OUTPUTS],
                                                        const std::uint8_t* x, const std::int8_t* w,
-                                                       Index row, Index taps) {
+                                                       Index row) {
   constexpr int n = lanes<W>;
-  for (int h = 0; h < 4 && h < taps; ++h) {
-    for (Index q = 0; q < s.k_w; ++q) {
-      const W k = signed_bytes<W>(w + q * s.in_c * 4, h);
+  constexpr Index channels = fixed_extent(&S::in_c);
+#pragma GCC unroll 1
+  for (Index h = 0; h < s.k_h; ++h) {
+    const std::uint8_t* from = x + h * row;
+    const std::int8_t* k_at = s.k_h <= 4 ? w + h : w + h / 4 * s.k_w * s.in_c * 4 + h % 4;
+    if constexpr (KW > 0 && channels > 0) {
+      constexpr int step = SW * static_cast<int>(channels);
+#pragma GCC unroll 8
+      for (int q = 0; q < KW; ++q, from -= TW * step - s.in_c) {
+        const W k = signed_bytes<W>(k_at + q * s.in_c * 4, 0);
 #pragma GCC unroll 16
-      for (int i = 0; i < TW; ++i)
-        sums[i] += k * widen<n>(x + h * row + (i * s.stride_w + q * s.dilation_w) * s.in_c);
+        for (int i = 0; i < TW; ++i) add_next_product<step>(sums[i], from, k);
+      }
+    } else {
+      for (Index q = 0; q < s.k_w; ++q, from += s.dilation_w * s.in_c) {
+        const W k = signed_bytes<W>(k_at + q * s.in_c * 4, 0);
+#pragma GCC unroll 16
+        for (int i = 0; i < TW; ++i)
+          add_product(sums[i], widen<n>(from + i * s.stride_w * s.in_c), k);
+      }
     }
   }
 }
 
-// The same of one channel.
-template <class S>
-[[gnu::always_inline]] inline void add_depthwise_bytes_alone(const S& s, std::uint32_t& sum,
-                                                             const std::uint8_t* x,
-                                                             const std::int8_t* w, Index row,
-                                                             Index taps) {
-  for (int h = 0; h < 4 && h < taps; ++h) {
-#pragma GCC unroll 4
-    for (Index q = 0; q < s.k_w; ++q)
-      sum += static_cast<std::uint32_t>(x[h * row + q * s.dilation_w * s.in_c] *
-                                        w[q * s.in_c * 4 + h]);
+template <class V, int TW, class S, class Y, std::size_t OUTPUTS, class Epilogue>
+[[gnu::always_inline]] inline void finish_depthwise(const S& s,
+                                                    const words<lanes<V>> (&sums)[OUTPUTS],
+                                                    const DepthwiseInt8Tile<Y>& t, Index c,
+                                                    const Epilogue& epilogue) {
+#pragma GCC unroll 16
+  for (int i = 0; i < TW; ++i) {
+    const Index pixel = i * s.in_c + c;
+    finish_sums<V>(sums[i], lanes<V>, t.y + pixel, t.at + pixel, c, epilogue);
   }
 }
-
-// Whether products of bytes are as fast one after the other as joined to words.
-template <int N>
-constexpr bool kPlainDepthwise = N == 1 ? !kJoinsBytes : kSumsBytes;
 
 // The channels from c on in one vector V. KW and SW are the width of the window and its stride, or
 // 0: any, with any dilation.
@@ -145,17 +158,17 @@ template <class V, int TW, int KW, int SW, class Product = ByteProduct, class S,
   const W start = load_words<W>(t.start + c);
 #pragma GCC unroll 16
   for (int i = 0; i < TW; ++i) sums[i] = start;
+  if constexpr (kPlainDepthwise<n>) {
+    for (Index set = 0; set < s.sets; ++set)
+      add_depthwise_bytes<TW, KW, SW>(s, sums, t.x + c, t.w + set * depthwise_set_size(s) + c * 4,
+                                      row);
+    return finish_depthwise<V, TW>(s, sums, t, c, epilogue);
+  }
   for (Index word = 0; word < s.sets * tap_words<Product>(s); ++word) {
     const Index first = Product::in_word * (word % tap_words<Product>(s)), taps = s.k_h - first;
     const std::uint8_t* x = t.x + first * row + c;
     const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
-    if constexpr (kPlainDepthwise<n> && n == 1) {
-#pragma GCC unroll 16
-      for (int i = 0; i < TW; ++i)
-        add_depthwise_bytes_alone(s, sums[i], x + i * s.stride_w * s.in_c, w, row, taps);
-    } else if constexpr (kPlainDepthwise<n>) {
-      add_depthwise_bytes<TW>(s, sums, x, w, row, taps);
-    } else if constexpr (KW > 0) {
+    if constexpr (KW > 0) {
       constexpr std::size_t columns = KW;
       W k[columns];
 #pragma GCC unroll 8
@@ -179,113 +192,13 @@ template <class V, int TW, int KW, int SW, class Product = ByteProduct, class S,
       }
     }
   }
-#pragma GCC unroll 16
-  for (int i = 0; i < TW; ++i) {
-    const Index pixel = i * s.in_c + c;
-    finish_sums<V>(sums[i], n, t.y + pixel, t.at + pixel, c, epilogue);
-  }
+  finish_depthwise<V, TW>(s, sums, t, c, epilogue);
 }
-
-// Four channels at a time, where an instruction multiplies half words and code may be longer.
-#if defined(__ARM_FEATURE_DSP) && !defined(__aarch64__) && !defined(__ARM_FEATURE_MVE) && \
-    !defined(__OPTIMIZE_SIZE__)
-#define ONNXC_CHANNELS_BY_FOUR
-#endif
-
-#if defined(ONNXC_CHANNELS_BY_FOUR)
-// Bytes 0 and 2 of a word, or 1 and 3, as half words; the half words of two words, both low or both
-// high ones. As instructions in this order, since compilers split the bytes further and have more
-// of them live than there are registers.
-template <int ODD>
-[[gnu::always_inline]] inline std::uint32_t byte_half_words(std::uint32_t word) {
-  std::uint32_t halves;
-  if constexpr (ODD == 0) {
-    asm volatile("uxtb16 %0, %1" : "=r"(halves) : "r"(word));
-  } else {
-    asm volatile("uxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
-  }
-  return halves;
-}
-[[gnu::always_inline]] inline std::uint32_t low_halves(std::uint32_t a, std::uint32_t b) {
-  asm volatile("pkhbt %0, %1, %2, lsl #16" : "=r"(a) : "r"(a), "r"(b));
-  return a;
-}
-[[gnu::always_inline]] inline std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
-  asm volatile("pkhtb %0, %1, %2, asr #16" : "=r"(a) : "r"(b), "r"(a));
-  return a;
-}
-
-// Two of four channels: those of the even bytes of the words of each row, or of the odd ones. Where
-// a row of taps does not exist its weight is zero, so what is multiplied with it may be anything.
-template <int ODD>
-[[gnu::always_inline]] inline void add_depthwise_pair(std::uint32_t (&sums)[4],
-                                                      const std::uint32_t (&words)[4], Index taps,
-                                                      const std::int8_t* w) {
-  using W = std::uint32_t;
-  const W r0 = byte_half_words<ODD>(words[0]), r1 = taps > 1 ? byte_half_words<ODD>(words[1]) : 0,
-          r2 = taps > 2 ? byte_half_words<ODD>(words[2]) : 0,
-          r3 = taps > 3 ? byte_half_words<ODD>(words[3]) : 0;
-  sums[ODD] = add_two_products(sums[ODD], taps > 2 ? low_halves(r0, r2) : r0,
-                               taps > 3 ? low_halves(r1, r3) : r1, load_words<W>(w + 4 * ODD));
-  sums[ODD + 2] =
-      add_two_products(sums[ODD + 2], taps > 2 ? high_halves(r0, r2) : r0 >> 16,
-                       taps > 3 ? high_halves(r1, r3) : r1 >> 16, load_words<W>(w + 4 * (ODD + 2)));
-}
-
-// The products of up to four rows of taps with a column of four channels: a word of each row holds
-// them all.
-[[gnu::always_inline]] inline void add_depthwise_quad(std::uint32_t (&sums)[4],
-                                                      const std::uint8_t* x, Index row, Index taps,
-                                                      const std::int8_t* w) {
-  using W = std::uint32_t;
-  W words[4] = {};
-#pragma GCC unroll 4
-  for (int h = 0; h < 4; ++h) {
-    if (h < taps) words[h] = broadcast_word<W>(x + h * row);
-  }
-  add_depthwise_pair<0>(sums, words, taps, w);
-  add_depthwise_pair<1>(sums, words, taps, w);
-}
-
-template <class Y, class Epilogue>
-[[gnu::always_inline]] inline void finish_depthwise_quad(const std::uint32_t (&sums)[4],
-                                                         const DepthwiseInt8Tile<Y>& t, Index c,
-                                                         const Epilogue& epilogue) {
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i)
-    finish_sums<float>(sums[i], 1, t.y + c + i, t.at + c + i, c + i, epilogue);
-}
-
-// The channels [c, c + 4) of one output.
-template <class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_int8_quad(const S& s, const DepthwiseInt8Tile<Y>& t,
-                                                       Index c, Index width,
-                                                       const Epilogue& epilogue) {
-  const Index row = s.dilation_h * width * s.in_c;
-  std::uint32_t sums[4];
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) sums[i] = static_cast<std::uint32_t>(t.start[c + i]);
-  for (Index word = 0; word < s.sets * tap_words(s); ++word) {
-    const Index first = 4 * (word % tap_words(s)), taps = s.k_h - first;
-    const std::uint8_t* x = t.x + first * row + c;
-    const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
-    for (Index q = 0; q < s.k_w; ++q, x += s.dilation_w * s.in_c, w += s.in_c * 4)
-      add_depthwise_quad(sums, x, row, taps, w);
-  }
-  finish_depthwise_quad(sums, t, c, epilogue);
-}
-#endif
 
 template <int TW, int KW, int SW, class Product = ByteProduct, class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_tile(const S& s, const DepthwiseInt8Tile<Y>& t,
                                                        Index width, const Epilogue& epilogue) {
   Index c = 0;
-#if defined(ONNXC_CHANNELS_BY_FOUR)
-  if constexpr (TW == 1) {
-    for (; c + 4 <= s.in_c; c += 4) depthwise_int8_quad(s, t, c, width, epilogue);
-    if (s.in_c % 4 == 0) return;
-  }
-#endif
   for (Index left = (s.in_c - c) / kLanes; left > 0; --left, c += kLanes)
     depthwise_int8_channels<vfloat, TW, KW, SW, Product>(s, t, c, width, epilogue);
   if constexpr (kLanes >= 16) {

@@ -14,28 +14,12 @@
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
+#include "templates/convolution/depthwise_conv2d_int8_taps_nhwc.hpp"
+#include "templates/convolution/int8_pixel_pairs.hpp"
 #include "templates/convolution/line_buffered.hpp"
 #include "templates/matmul/int8_tile.hpp"
 
 namespace onnxc {
-
-// The taps of one output that are inside the image, and where the first tap of all reads: outside
-// of the image perhaps.
-struct WindowTaps {
-  TapRange v, h;
-  Index first;
-
-  bool inside(Index i, Index j) const {
-    return v.first <= i && i < v.first + v.count && h.first <= j && j < h.first + h.count;
-  }
-};
-
-template <class S>
-constexpr WindowTaps window_taps(const S& s, Index oh, Index ow) {
-  const Index row = oh * s.stride_h - s.pad_top, column = ow * s.stride_w - s.pad_left;
-  return {tap_range(vertical_axis(s), oh), tap_range(horizontal_axis(s), ow),
-          (row * s.in_w + column) * s.in_c};
-}
 
 // Bytes of a gathered window: rows of taps that begin with a word, and what is read past them.
 template <class S>
@@ -75,6 +59,42 @@ template <class S, class X>
       for (Index j = 0; j < taps.h.count; ++j)
         copy_unsigned(x + from + j * step, s.in_c, to + j * s.in_c);
     }
+  }
+}
+
+// Row `i` of the taps of one window, in bytes of scratch memory that begin with a word.
+template <class S, class X>
+[[gnu::noinline]] void gather_taps_row(const S& s, const X* x, const WindowTaps& taps, Index i,
+                                       std::uint8_t* to) {
+  const bool inside = taps.v.first <= i && i < taps.v.first + taps.v.count;
+  const Index count = inside ? taps.h.count : 0;
+  if (count < s.k_w)
+    std::memset(to, static_cast<int>(s.zero), static_cast<std::size_t>(gathered_row(s)));
+  const Index row = s.dilation_h * s.in_w * s.in_c;
+  if (count > 0)
+    copy_unsigned(x + (taps.first + i * row + taps.h.first * s.in_c), count * s.in_c,
+                  to + taps.h.first * s.in_c);
+}
+
+// Row `i` of the taps of two windows as half words; windows of whole words inside of the image are
+// read in place.  scratch: a gathered row.
+template <class S, class X>
+[[gnu::always_inline]] inline void split_taps(const S& s, const X* x, const WindowTaps& first,
+                                              const WindowTaps& second, Index i,
+                                              std::uint8_t* scratch, std::uint32_t* to) {
+  constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80808080u : 0u;
+  constexpr Index words = known_run_words<S>();
+  const bool whole = first.h.count == s.k_w && second.h.count == s.k_w && s.k_w * s.in_c % 4 == 0 &&
+                     first.v.first <= i && i < first.v.first + first.v.count;
+  if (whole) {
+    const Index row = i * s.dilation_h * s.in_w * s.in_c;
+    const auto* const from = reinterpret_cast<const std::uint8_t*>(x);
+    split_row_pair<flip>(from + (first.first + row), from + (second.first + row), words, to);
+  } else {
+    gather_taps_row(s, x, first, i, scratch);
+    split_row_of_pair(scratch, words, to);
+    gather_taps_row(s, x, second, i, scratch);
+    split_row_of_pair(scratch, words, to + 2);
   }
 }
 
@@ -174,7 +194,16 @@ template <int NR, class S, class X, class Y, class Epilogue>
                                          const Int8Convolution<Y>& c, std::uint8_t* scratch,
                                          const Epilogue& given) {
   const Epilogue epilogue = given;
-  for (Index ow = 0; ow < s.out_w; ++ow) {
+  Index ow = 0;
+  if constexpr (has_pixel_pairs<NR, S>()) {
+    for (; ow + 2 <= s.out_w; ow += 2) {
+      const WindowTaps first = window_taps(s, oh, ow), second = window_taps(s, oh, ow + 1);
+      int8_pixel_pair(int8_pairs_of<NR>(s, c), ow, epilogue, [&](Index row, std::uint32_t* to) {
+        split_taps(s, x, first, second, row, scratch, to);
+      });
+    }
+  }
+  for (; ow < s.out_w; ++ow) {
     gather_window(s, x, window_taps(s, oh, ow), scratch);
     for (Index i = 0; i < int8_blocks<NR>(s); ++i) {
       Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
@@ -198,7 +227,13 @@ template <int NR, class S, class Y, class Epilogue>
                                       const Int8Convolution<Y>& c, const Epilogue& given) {
   const Epilogue epilogue = given;
   constexpr int rows = even_int8_rows<NR>(fixed_interior_width<S>());
-  const std::uint8_t* const from = x + window_taps(s, oh, inner.begin).first;
+  const std::uint8_t* from = x + window_taps(s, oh, inner.begin).first;
+  if constexpr (has_pixel_pairs<NR, S>()) {
+    inner.begin += int8_pixel_pairs(int8_pairs_of<NR>(s, c), from, s.in_w, inner.begin,
+                                    inner.size(), epilogue);
+    if (inner.size() == 0) return;
+    from = x + window_taps(s, oh, inner.begin).first;
+  }
   for (Index i = 0; i < int8_blocks<NR>(s); ++i) {
     Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
     t.x_step_h = s.dilation_h * s.in_w * s.in_c;
@@ -206,7 +241,11 @@ template <int NR, class S, class Y, class Epilogue>
     t.ldx = s.stride_w * s.in_c;
     const Index out = inner.begin * s.out_c + t.channel;
     const Int8Place<Y> first = {from + group_begin<NR>(s, i), c.y + out, c.at + out};
-    int8_rows<rows, NR>(t, first, inner.size(), int8_panel_size<NR>(s), epilogue);
+    // A constant where nothing is done yet.
+    const bool all = is_known_pointwise<S> && !has_pixel_pairs<NR, S>();
+    const Index outputs = all ? s.out_w : inner.size();
+    int8_rows<rows, NR, -1, fixed_single_run<NR, S>()>(t, first, outputs, int8_panel_size<NR>(s),
+                                                       epilogue);
   }
 }
 
@@ -236,6 +275,22 @@ template <int NR, class S, class Y, class Epilogue>
   }
 }
 
+// A row of outputs of which two windows are gathered at a time.
+template <int NR, class S, class X, class Y, class Epilogue>
+[[gnu::noinline]] void paired_int8_row(const S& s, const X* x, Index oh,
+                                       const Int8Convolution<Y>& c, const Epilogue& given) {
+  const Epilogue epilogue = given;
+  constexpr std::size_t size = paired_windows<NR, S>();
+  // A window is copied with what is read past it.
+  alignas(4) std::uint8_t windows[2 * size + 4];
+  for (Index ow = 0; ow < s.out_w; ow += 2) {
+    const Index count = s.out_w - ow < 2 ? s.out_w - ow : 2;
+    for (Index i = 0; i < count; ++i)
+      gather_window(s, x, window_taps(s, oh, ow + i), windows + i * Index{size});
+    conv_int8_windows<NR>(s, windows, count, c, ow * s.out_c, {0, int8_blocks<NR>(s)}, epilogue);
+  }
+}
+
 // Outputs of row oh whose whole window is inside the image.
 template <class S>
 constexpr Span whole_windows(const S& s, Index oh) {
@@ -246,6 +301,13 @@ constexpr Span whole_windows(const S& s, Index oh) {
 template <int NR, class S, class X, class Y, class Epilogue>
 void conv_int8_row(const S& s, const X* x, Index oh, const Int8Convolution<Y>& c,
                    std::uint8_t* scratch, const Epilogue& epilogue) {
+  // Windows of short rows take as long to gather as to multiply.
+  constexpr Index kShortRow = 16;
+  if constexpr (paired_windows<NR, S>() >= kShortRow * fixed_extent(&S::k_h) &&
+                fixed_extent(&S::k_h) > 0) {
+    paired_int8_row<NR>(s, x, oh, c, epilogue);
+    return;
+  }
   if constexpr (!std::is_signed_v<X>) {
     if (!s.copies) {
       const Span inner = whole_windows(s, oh);
@@ -360,60 +422,12 @@ template <class V, class S, class X, class Y, class Epilogue>
   constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80808080u : 0u;
   const auto* const from = reinterpret_cast<const std::uint8_t*>(x) + c;
   auto sums = load_words<words<n>>(t.start + c);
-  if constexpr (n > 1 && kPlainDepthwise<n>)
+  if constexpr (kPlainDepthwise<n>)
     add_edge_bytes<n>(s, sums, from, flip, taps, t.w + c * 4);
   else
     add_edge_words<n>(s, sums, from, flip, taps, t.w + c * 4);
   finish_sums<V>(sums, n, t.y + c, t.at + c, c, epilogue);
 }
-
-#if defined(ONNXC_CHANNELS_BY_FOUR)
-// The products of a column of taps with four channels. at: of its first one in x, outside perhaps;
-// rows: of taps, those inside of the image.
-template <class S>
-[[gnu::always_inline]] inline void add_edge_quad(const S& s, std::uint32_t (&sums)[4],
-                                                 const std::uint8_t* x, Index at, Span rows,
-                                                 std::uint32_t flip, Index taps,
-                                                 const std::int8_t* w) {
-  using W = std::uint32_t;
-  const Index row = s.dilation_h * s.in_w * s.in_c;
-  W words[4] = {};
-#pragma GCC unroll 4
-  for (int h = 0; h < 4; ++h) {
-    if (h >= taps) continue;
-    words[h] = static_cast<W>(s.zero) * 0x01010101u;
-    if (rows.contains(h)) words[h] = broadcast_word<W>(x + (at + h * row)) ^ flip;
-  }
-  add_depthwise_pair<0>(sums, words, taps, w);
-  add_depthwise_pair<1>(sums, words, taps, w);
-}
-
-// The channels [c, c + 4) of an output at an edge, or of signed integers.
-template <class S, class X, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_edge_quad(const S& s, const X* x,
-                                                       const WindowTaps& taps,
-                                                       const DepthwiseInt8Tile<Y>& t, Index c,
-                                                       const Epilogue& epilogue) {
-  constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80808080u : 0u;
-  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(x);
-  std::uint32_t sums[4];
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) sums[i] = static_cast<std::uint32_t>(t.start[c + i]);
-  for (Index word = 0; word < s.sets * tap_words(s); ++word) {
-    const Index top = 4 * (word % tap_words(s));
-    const Span inside = {taps.v.first - top, taps.v.first + taps.v.count - top};
-    const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
-    Index at = taps.first + top * row + c;
-    for (Index q = 0; q < s.k_w; ++q, at += step, w += s.in_c * 4) {
-      const bool known = taps.h.first <= q && q < taps.h.first + taps.h.count;
-      if (known || s.zero != 0)
-        add_edge_quad(s, sums, bytes, at, known ? inside : Span{0, 0}, flip, s.k_h - top, w);
-    }
-  }
-  finish_depthwise_quad(sums, t, c, epilogue);
-}
-#endif
 
 template <class S, class X, class Y, class Epilogue>
 [[gnu::noinline]] void depthwise_edge_tile(const S& s, const X* x, const WindowTaps& given_taps,
@@ -424,10 +438,6 @@ template <class S, class X, class Y, class Epilogue>
   const DepthwiseInt8Tile<Y> t = given_tile;
   const Epilogue epilogue = given;
   Index c = 0;
-#if defined(ONNXC_CHANNELS_BY_FOUR)
-  for (; c + 4 <= s.in_c; c += 4) depthwise_edge_quad(s, x, taps, t, c, epilogue);
-  if (s.in_c % 4 == 0) return;
-#endif
   for (; c + kLanes <= s.in_c; c += kLanes)
     depthwise_edge_channels<vfloat>(s, x, taps, t, c, epilogue);
   if constexpr (kLanes > 1) {
@@ -462,7 +472,7 @@ template <int TW, class S, class Y, class Epilogue>
 template <class S>
 constexpr int depthwise_inner_outputs() {
   constexpr Index inner = fixed_interior_width<S>();
-  constexpr int most = depthwise_int8_outputs<S>();
+  constexpr int most = kPlainDepthwise<kLanes> ? 4 : depthwise_int8_outputs<S>();
   return inner > 0 && inner < most ? static_cast<int>(inner) : most;
 }
 
@@ -503,6 +513,25 @@ struct LineBufferedDepthwiseInt8 : ConvLayer<S, X, Y> {
 };
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
 LineBufferedDepthwiseInt8<S, X, Y, Epilogue> depthwise_conv2d_int8_nhwc_line_buffered(
+    S s, X* x, const std::int8_t* w, const std::int32_t* start, Y* y, std::uint8_t*,
+    Epilogue epilogue = {}) {
+  return {{{s, x, y}}, w, start, epilogue};
+}
+
+// Everything as for depthwise_conv2d_int8_taps_nhwc.
+template <class S, class X, class Y, class Epilogue>
+struct LineBufferedDepthwiseTapsInt8 : ConvLayer<S, X, Y> {
+  const std::int8_t* w;
+  const std::int32_t* start;
+  Epilogue epilogue;
+  void make(const RowOfImage& r, const std::remove_const_t<X>* from, Y* to) const {
+    const S& s = *this;
+    depthwise_taps_row(OneRow<S>(s, r), from, 0,
+                       DepthwiseTaps<Y>{w, start, to, output_pixels(s, r) * s.in_c}, epilogue);
+  }
+};
+template <class S, class X, class Y, class Epilogue = NoEpilogue>
+LineBufferedDepthwiseTapsInt8<S, X, Y, Epilogue> depthwise_conv2d_int8_taps_nhwc_line_buffered(
     S s, X* x, const std::int8_t* w, const std::int32_t* start, Y* y, std::uint8_t*,
     Epilogue epilogue = {}) {
   return {{{s, x, y}}, w, start, epilogue};

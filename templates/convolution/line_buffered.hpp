@@ -151,7 +151,8 @@ template <bool kFirst, class Layer, class... Rest>
 template <class Make>
 [[gnu::always_inline]] inline void take_turns(Index last, const bool& more,
                                               const std::int16_t& made, Index rows, Make make) {
-  for (Index at = last; more && made < rows;) {
+  Index at = last;
+  while (more && made < rows) {
     if (!make(at))
       --at;
     else if (at < last)

@@ -39,7 +39,8 @@ template <class T>
 // instructions give the same bits.
 template <class T>
 [[gnu::always_inline]] inline T sqrt(T x) {
-#if defined(__clang__)
+#if defined(ONNXC_NO_VECTOR_EXTENSIONS)
+#elif defined(__clang__)
 #if __has_builtin(__builtin_elementwise_sqrt)
   return __builtin_elementwise_sqrt(x);
 #endif

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "runtime_min/simd_int8.hpp"
+#include "runtime_min/simd_int8_mve.hpp"
 #include "templates/fn/real.hpp"
 #include "templates/fn/requantize.hpp"
 
@@ -90,15 +91,12 @@ template <class T>
 }
 
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
-// The same by the instruction that rounds.
-[[gnu::always_inline]] inline mve_detail::Floats quantize(mve_detail::Floats x, float factor,
-                                                          float divisor, float zero, float low,
-                                                          float high) {
+// The same by the instruction that rounds, when it is known what for.
+[[gnu::always_inline]] inline UnroundedNumbers quantize(mve_detail::Floats x, float factor,
+                                                        float divisor, float zero, float low,
+                                                        float high) {
   using T = mve_detail::Floats;
-  const T scaled = x * real<T>(factor) / real<T>(divisor), least = real<T>(low);
-  T whole = select(greater_than(scaled, least), scaled, least);
-  asm("vminnm.f32 %q0, %q0, %q1\n\tvrintn.f32 %q0, %q0" : "+w"(whole) : "w"(real<T>(high)));
-  return whole + real<T>(zero);
+  return {x * real<T>(factor) / real<T>(divisor), zero, low, high};
 }
 #endif
 

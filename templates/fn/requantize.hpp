@@ -50,7 +50,7 @@ struct Nearest {
                                                              std::int32_t margin) {
   // Next to a half the fraction of the sum is 0 to 2 * margin; elsewhere the margin is too little
   // to change the integer.
-  const std::int32_t up = x + (1 << (bits - 1)) + margin;
+  const std::int32_t up = x + (std::int32_t{1} << (bits - 1)) + margin;
   const std::uint32_t fraction = static_cast<std::uint32_t>(up) << (32 - bits),
                       near = static_cast<std::uint32_t>(2 * margin) << (32 - bits);
   return {up >> bits, fraction >= near};

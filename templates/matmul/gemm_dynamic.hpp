@@ -38,14 +38,12 @@ template <int NR>
     using V = vec<4>;
     const V r0 = load<V>(b) * alpha, r1 = load<V>(b + ldb) * alpha;
     const V r2 = load<V>(b + 2 * ldb) * alpha, r3 = load<V>(b + 3 * ldb) * alpha;
-    const V low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5),
-            high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
-    const V low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5),
-            high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
-    store<V>(packed, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
-    store<V>(packed + NR, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
-    store<V>(packed + 2 * NR, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
-    store<V>(packed + 3 * NR, __builtin_shufflevector(high01, high23, 2, 3, 6, 7));
+    const V low01 = shuffle_lanes<0, 4, 1, 5>(r0, r1), high01 = shuffle_lanes<2, 6, 3, 7>(r0, r1);
+    const V low23 = shuffle_lanes<0, 4, 1, 5>(r2, r3), high23 = shuffle_lanes<2, 6, 3, 7>(r2, r3);
+    store<V>(packed, shuffle_lanes<0, 1, 4, 5>(low01, low23));
+    store<V>(packed + NR, shuffle_lanes<2, 3, 6, 7>(low01, low23));
+    store<V>(packed + 2 * NR, shuffle_lanes<0, 1, 4, 5>(high01, high23));
+    store<V>(packed + 3 * NR, shuffle_lanes<2, 3, 6, 7>(high01, high23));
   } else {
     for (Index i = 0; i < 4; ++i) {
       for (Index j = 0; j < 4; ++j) packed[i * NR + j] = b[j * ldb + i] * alpha;
@@ -92,7 +90,7 @@ constexpr Index rows_ahead(Index ldb) { return ldb > 0 ? (kRowsAhead + ldb - 1) 
 [[gnu::always_inline]] inline void prefetch_floats(const float* p, Index count) {
   if constexpr (kLittleCode) count = 0;
 #pragma GCC unroll 4
-  for (Index i = 0; i < count; i += 16) __builtin_prefetch(p + i);
+  for (Index i = 0; i < count; i += 16) prefetch(p + i);
 }
 
 // y [R, wide vectors] = alpha * a [R, k] * b [k, ldb]; put(r, u, sum) gets row r of vector u.
@@ -167,12 +165,9 @@ template <class V>
     };
     return four_sums(folded(a), folded(b), folded(c), folded(d));
   } else {
-    const V ab =
-        __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const V cd =
-        __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
-           __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    const V ab = shuffle_lanes<0, 4, 1, 5>(a, b) + shuffle_lanes<2, 6, 3, 7>(a, b);
+    const V cd = shuffle_lanes<0, 4, 1, 5>(c, d) + shuffle_lanes<2, 6, 3, 7>(c, d);
+    return shuffle_lanes<0, 1, 4, 5>(ab, cd) + shuffle_lanes<2, 3, 6, 7>(ab, cd);
   }
 }
 

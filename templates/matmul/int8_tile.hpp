@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime_min/flash.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/simd_int8.hpp"
+#include "runtime_min/simd_int8_mve.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/matmul_tile.hpp"
 
@@ -125,6 +127,12 @@ struct Int8Place {
   Y* y;
   Index at;
 };
+
+template <class Y, class Product>
+[[gnu::always_inline]] inline Int8Place<Y> place_of_row(const Int8Tile<Y, Product>& t,
+                                                        const Int8Place<Y>& first, Index i) {
+  return {first.x + i * t.ldx, first.y + i * t.ldy, first.at + i * t.ld_epilogue};
+}
 
 // Epilogues of sums themselves, not of floats, name the type that they take.
 template <class Epilogue, class = void>
@@ -274,7 +282,7 @@ template <class Y>
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) {
     const int column = j < t.columns ? j : 0;
-    columns.sums[j] = static_cast<std::uint32_t>(t.start[column]);
+    columns.sums[j] = static_cast<std::uint32_t>(constant_at(t.start + column));
     columns.row[j] = column * panel_size;
   }
   return columns;
@@ -310,13 +318,36 @@ template <class Y, class Epilogue>
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       const std::int32_t* own = residual + (j < t.columns ? j : 0) * t.residual_words * 3;
-      const std::uint8_t* x = place.x + own[0] * t.x_step_h + own[1] * t.x_step_w + own[2] * 4;
+      const auto place_at = [&](int k) { return static_cast<Index>(constant_at(own + k)); };
+      const std::uint8_t* x =
+          place.x + place_at(0) * t.x_step_h + place_at(1) * t.x_step_w + place_at(2) * 4;
       for (int b = 0; b < 4; ++b)
-        c.sums[j] += static_cast<std::uint32_t>((x[b] - 128) * w[c.row[j] + b]);
+        c.sums[j] += static_cast<std::uint32_t>((x[b] - 128) * constant_at(w + (c.row[j] + b)));
     }
   }
   finish_columns(t, place, c, epilogue);
 }
+
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+// Two rows at a time with four panels of one column and one run of RUN bytes; the number of rows
+// done, all but one perhaps.
+template <int RUN, class Y, class Epilogue>
+[[gnu::always_inline]] inline Index int8_row_pairs(const Int8Tile<Y>& t, const Int8Place<Y>& first,
+                                                   Index extent, const Epilogue& epilogue) {
+  const words<4> start = load_words<words<4>>(t.start);
+  Int8Place<Y> place = first;
+  const std::uint8_t* const end = first.x + extent / 2 * 2 * t.ldx;
+  for (; place.x < end; place = place_of_row(t, place, 2)) {
+    std::uint32_t sums[2][4];
+    pair_products<RUN>(sums, place.x, t.ldx, t.w);
+#pragma GCC unroll 2
+    for (int k = 0; k < 2; ++k)
+      finish_sums<vec<4>>(start + join_sums(sums[k]), 4, place.y + k * t.ldy,
+                          place.at + k * t.ld_epilogue, t.channel, epilogue);
+  }
+  return extent / 2 * 2;
+}
+#endif
 
 // The products of a row of three taps for all pixels of a line, with one pixel of zeros before and
 // after them.
@@ -375,12 +406,6 @@ template <int ROWS, int NR, bool LINE = false, class Y, class Product, class Epi
   }
 }
 
-template <class Y, class Product>
-[[gnu::always_inline]] inline Int8Place<Y> place_of_row(const Int8Tile<Y, Product>& t,
-                                                        const Int8Place<Y>& first, Index i) {
-  return {first.x + i * t.ldx, first.y + i * t.ldy, first.at + i * t.ld_epilogue};
-}
-
 // Tiles over `extent` rows, at least ROWS, one after the other, from `first` on, the last one
 // ending at the last row.
 template <int ROWS, int NR, class Y, class Product, class Epilogue>
@@ -393,14 +418,18 @@ template <int ROWS, int NR, class Y, class Product, class Epilogue>
 }
 
 // The same. ROWS must not exceed a fixed extent; a smaller dynamic extent is done row by row.
-// FIXED: an extent that is frequent, or -1.
-template <int ROWS, int NR, Index FIXED = -1, class Y, class Product, class Epilogue>
+// FIXED: an extent that is frequent, or -1. RUN: bytes of the only run of panels of one column, of
+// which there are always four, or 0.
+template <int ROWS, int NR, Index FIXED = -1, int RUN = 0, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline void int8_rows(const Int8Tile<Y, Product>& t,
                                              const Int8Place<Y>& first, Index extent,
                                              Index panel_size, const Epilogue& epilogue) {
   if constexpr (NR == 1) {
-    for (Index i = 0; i < extent; ++i)
-      int8_single_columns(t, place_of_row(t, first, i), panel_size, epilogue);
+    Index i = 0;
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+    if constexpr (RUN > 0 && FIXED != 1) i = int8_row_pairs<RUN>(t, first, extent, epilogue);
+#endif
+    for (; i < extent; ++i) int8_single_columns(t, place_of_row(t, first, i), panel_size, epilogue);
     return;
   }
   if (extent < ROWS) {

@@ -73,10 +73,9 @@ template <int kBits, class V, class F>
     for (unsigned u = 0; u < 8 / kBits; ++u)
       f(static_cast<Index>(u), static_cast<float>((*p >> (u * kBits)) & mask));
   } else {
-    const bits_t<V> wide = reinterpret_cast<bits_t<V>>(widen_int8(p));
+    const bits_t<V> wide = same_bits<bits_t<V>>(widen_int8(p));
     for (unsigned u = 0; u < 8 / kBits; ++u)
-      f(static_cast<Index>(u),
-        __builtin_convertvector(reinterpret_cast<vint32>((wide >> (u * kBits)) & mask), V));
+      f(static_cast<Index>(u), convert_lanes<V>(same_bits<vint32>((wide >> (u * kBits)) & mask)));
   }
 }
 

@@ -8,145 +8,10 @@
 
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/matmul/matmul_rows_thumb.hpp"
+#include "templates/matmul/tile_operands.hpp"
 
 namespace onnxc {
-
-// The epilogue that leaves the values as they are; kernels skip the epilogue pass for it.
-struct NoEpilogue {
-  template <class V>
-  V operator()(V v, Index, Index) const {
-    return v;
-  }
-};
-
-template <class Epilogue>
-constexpr bool has_epilogue = !std::is_same_v<Epilogue, NoEpilogue>;
-
-// Applies the epilogue to `columns` consecutive outputs; at and channel belong to the first.
-template <class Epilogue>
-[[gnu::always_inline]] inline void epilogue_row(float* y, Index at, Index channel, Index columns,
-                                                const Epilogue& epilogue) {
-  for_lanes(columns, [&](Index j, auto lane) {
-    store(y + j, epilogue(load<decltype(lane)>(y + j), at + j, channel + j));
-  });
-}
-
-// Panels: NR columns of the weights, [k][NR], zero padded. A panel of NR floats is computed as
-// vectors of tile_lanes<NR>, tile_vectors<NR> of them at a time, so that a panel packed for one
-// target works on every other.
-template <int NR>
-constexpr int tile_lanes_of() {
-  int lanes = NR < kLanes ? NR : kLanes;
-  while (NR % lanes != 0) lanes /= 2;
-  return lanes;
-}
-template <int NR>
-constexpr int tile_lanes = tile_lanes_of<NR>();
-
-template <int NR>
-constexpr int tile_vectors_of() {
-  const int vectors = NR / tile_lanes<NR>;
-  const int most = kVectorRegisters >= 32 ? 4 : 3;
-  int fit = 1;
-  for (int v = 2; v <= most; ++v) {
-    if (vectors % v == 0) fit = v;
-  }
-  return fit;
-}
-template <int NR>
-constexpr int tile_vectors = tile_vectors_of<NR>();
-
-// The rows a tile may have before its accumulators spill; MR is what the caller asked for.
-template <int MR, int NR>
-constexpr int tile_rows_of() {
-  const int vectors = tile_vectors<NR>, spare = vectors == 3 ? 1 : 2;
-  const int most = (kVectorRegisters - vectors - spare) / vectors;
-  return MR < most ? MR : most;
-}
-template <int MR, int NR>
-constexpr int tile_rows = tile_rows_of<MR, NR>();
-
-// Consecutive floats from `offset` on.
-struct TapRun {
-  Index offset, length;
-};
-
-// The operands of one tile: y[i][j] = init[j] + sum over taps and run of x[i][...] * w[...][j].
-//
-// x is read as taps_h * taps_w runs of `run` consecutive floats, the runs x_step_h and x_step_w
-// apart; the panel is read in that order, w_step_h floats from the start of one row of taps to the
-// next. A matrix product has one tap. The first half of the rows starts at x[0] and y[0], the
-// second at x[1] and y[1], each ldx or ldy apart, so that a tile can cover two image rows.
-struct TileOperands {
-  const float* x[2];
-  Index ldx;
-  Index taps_h, taps_w, run;
-  Index x_step_h, x_step_w;
-  const TapRun*
-      runs;  // not null: the taps of a row lie there instead, and have lengths of their own
-  const float* w;
-  Index w_step_h;
-  const float* bias;  // null: start from zero, or from y when accumulate
-  bool accumulate;
-  bool finish;           // false where another tile continues the sums
-  bool prefetch_output;  // y is too large for the nearer caches
-  float* y[2];
-  Index ldy;
-  Index columns;  // of the panel that exist in y
-  // For the epilogue: what it calls `at` and `channel` for the first column of y[0] and y[1]; rows
-  // are ld_epilogue apart.
-  Index at[2], ld_epilogue, channel;
-  // The weights of the next tile: each step of a run prefetches the cache line prefetch_step floats
-  // further on.
-  const float* prefetch_weights;
-  Index prefetch_step;
-};
-
-// Columns of a result, rows ldy apart. The epilogue of y[0] is `at` there, its rows ld_epilogue
-// apart.
-struct TileResult {
-  float* y;
-  Index ldy, columns;
-  Index at, ld_epilogue, channel;
-};
-
-// Computes where the second half of the rows of a matrix product is.
-inline void place_second_half(TileOperands& t, int rows) {
-  const Index half = (rows + 1) / 2;
-  t.x[1] = t.x[0] + half * t.ldx;
-  t.y[1] = t.y[0] + half * t.ldy;
-  t.at[1] = t.at[0] + half * t.ld_epilogue;
-}
-
-// The tile of a matrix product that starts with these elements.
-template <int NR>
-TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w,
-                         const TileResult& result) {
-  TileOperands t;
-  t.x[0] = x;
-  t.ldx = ldx;
-  t.taps_h = t.taps_w = 1;
-  t.run = depth;
-  t.x_step_h = t.x_step_w = 0;
-  t.runs = nullptr;
-  t.w = w;
-  t.w_step_h = 0;
-  t.bias = nullptr;
-  t.accumulate = false;
-  t.y[0] = result.y;
-  t.ldy = result.ldy;
-  t.prefetch_output = false;
-  t.columns = result.columns;
-  t.finish = true;
-  t.at[0] = result.at;
-  t.ld_epilogue = result.ld_epilogue;
-  t.channel = result.channel;
-  place_second_half(t, rows);
-  // Narrow tiles prefetch nothing.
-  t.prefetch_weights = tile_lanes<NR> >= 8 ? w + 16 * NR : w;
-  t.prefetch_step = NR;
-  return t;
-}
 
 template <int ROWS>
 constexpr int first_half = (ROWS + 1) / 2;
@@ -259,7 +124,7 @@ template <int ROWS, int COLUMNS>
   for (int i = 0; i < ROWS; ++i) {
     const float* y = (i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy) + j0;
 #pragma GCC unroll 4
-    for (int j = 0; j < COLUMNS; j += 16) __builtin_prefetch(y + j, 1);
+    for (int j = 0; j < COLUMNS; j += 16) prefetch<1>(y + j);
   }
 }
 
@@ -284,7 +149,9 @@ struct RowSteps {
 
   explicit RowSteps(Index ldx) : once(ldx), three(3 * ldx), five(5 * ldx) {
     // Otherwise compilers compute the addresses of the rows one from the other in every step.
+#if !defined(ONNXC_NO_VECTOR_EXTENSIONS)
     asm("" : "+r"(three), "+r"(five));
+#endif
   }
 };
 
@@ -337,16 +204,16 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
         if constexpr (halved) half_b = load<Half>(w + whole);
         if constexpr (n >= 8) {
 #pragma GCC unroll 4
-          for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 16 + j);
-          __builtin_prefetch(prefetch_weights);
+          for (int j = 0; j < n * nv; j += 16) prefetch(w + NR * 16 + j);
+          prefetch(prefetch_weights);
           prefetch_weights += prefetch_step;
         }
 #pragma GCC unroll 32
         for (int i = 0; i < ROWS; ++i) {
-          const V a = broadcast<V>(*tile_row<ROWS>(base, steps, i));
+          const float a = *tile_row<ROWS>(base, steps, i);
 #pragma GCC unroll 4
-          for (int j = 0; j < nv; ++j) acc[i][j] += a * b[j];
-          if constexpr (halved) half_acc[i][0] += first_lanes(a) * half_b;
+          for (int j = 0; j < nv; ++j) acc[i][j] += times(b[j], a);
+          if constexpr (halved) half_acc[i][0] += first_lanes(broadcast<V>(a)) * half_b;
         }
 #pragma GCC unroll 4
         for (int g = 0; g < 4; ++g) ++base[g];
@@ -364,10 +231,76 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
   finish(NoEpilogue{});
 }
 
+// Whether a tile of so many rows and columns is computed by add_float_rows.
+template <int ROWS, int NR, int COLUMNS>
+constexpr bool has_float_rows = kHasFloatRows&& NR == 8 && COLUMNS == 8 &&
+                                (ROWS == 3 || ROWS == 5 || ROWS == 6);
+
+// Calls f(offset in x, length, weights) for every run of a tile's taps.
+template <int NR, class F>
+[[gnu::always_inline]] inline void each_tap_run(const TileOperands& t, F f) {
+  for (Index h = 0; h < t.taps_h; ++h) {
+    const float* w = t.w + h * t.w_step_h;
+    for (Index v = 0; v < t.taps_w; ++v) {
+      const Index tap = t.runs != nullptr ? t.runs[v].offset : v * t.x_step_w;
+      const Index run = t.runs != nullptr ? t.runs[v].length : t.run;
+      f(h * t.x_step_h + tap, run, w);
+      w += run * NR;
+    }
+  }
+}
+
+// Rows [first, first + COUNT) of a tile of ROWS rows: five with four columns from j0 on, or three
+// with eight.
+template <int ROWS, int COUNT, class Epilogue>
+[[gnu::always_inline]] inline void tile_of_float_rows(const TileOperands& t, int first, int j0,
+                                                      const Epilogue& epilogue) {
+  constexpr int columns = COUNT == 5 ? 4 : 8, half = first_half<ROWS>;
+  constexpr std::size_t rows = COUNT, width = columns;
+  const auto y_row = [&](int i) {
+    return t.y[(first + i) / half] + (first + i) % half * t.ldy + j0;
+  };
+  float sums[rows][width];
+#pragma GCC unroll 5
+  for (int i = 0; i < COUNT; ++i) {
+    const float* const start = t.accumulate ? y_row(i) : t.bias + j0;
+    const bool zero = !t.accumulate && t.bias == nullptr;
+#pragma GCC unroll 8
+    for (int j = 0; j < columns; ++j) sums[i][j] = zero ? 0.0f : start[j];
+  }
+  each_tap_run<8>(t, [&](Index tap, Index run, const float* w) {
+    const float* x[rows];
+#pragma GCC unroll 5
+    for (int i = 0; i < COUNT; ++i)
+      x[i] = t.x[(first + i) / half] + tap + (first + i) % half * t.ldx;
+    add_float_rows(sums, x, w + j0, run);
+  });
+  const auto finish = [&](const auto with) {
+    for (int i = 0; i < COUNT; ++i) {
+      float* const y = y_row(i);
+      const Index at = t.at[(first + i) / half] + (first + i) % half * t.ld_epilogue + j0;
+#pragma GCC unroll 8
+      for (int j = 0; j < columns; ++j) y[j] = with(sums[i][j], at + j, t.channel + j0 + j);
+    }
+  };
+  if constexpr (has_epilogue<Epilogue>) {
+    if (t.finish) return finish(epilogue);
+  }
+  finish(NoEpilogue{});
+}
+
 // One tile of ROWS rows and the first COLUMNS of the NR columns of a panel. Depends on no shape, so
 // every layer of a model shares it.
 template <int ROWS, int NR, class Epilogue, int COLUMNS = NR>
 [[gnu::noinline]] void matmul_tile(const TileOperands& t, const Epilogue& epilogue) {
+  if constexpr (has_float_rows<ROWS, NR, COLUMNS>) {
+    if constexpr (ROWS == 5) {
+      for (int j = 0; j < NR; j += 4) tile_of_float_rows<5, 5>(t, 0, j, epilogue);
+    } else {
+      for (int i = 0; i < ROWS; i += 3) tile_of_float_rows<ROWS, 3>(t, i, 0, epilogue);
+    }
+    return;
+  }
   constexpr int block = tile_lanes<NR> * tile_vectors<NR>;
   int j0 = 0;
   for (; j0 + block <= COLUMNS; j0 += block) tile_block<ROWS, NR, block>(t, j0, epilogue);

@@ -49,7 +49,7 @@ namespace digits_detail {
 // The bytes of N lanes, as builtins take them.
 template <int N>
 struct CharsOf {
-  typedef char type __attribute__((vector_size(4 * N)));
+  using type = Vector<char, 4 * N>;
 };
 
 // The products of the bytes of u and the signed bytes of s, added in pairs of 16 bits.
@@ -118,13 +118,13 @@ constexpr float kMostNumber = 4194304.0f, kToWhole = 12582912.0f;
 
 // Four numbers as digits: the lowest of all, then the middle ones, the highest, and zeros.
 [[gnu::always_inline]] inline vec<4> digits_of(vec<4> numbers) {
-  typedef std::uint8_t Bytes __attribute__((vector_size(16)));
+  using Bytes = Vector<std::uint8_t, 16>;
   using Words = bits_t<vec<4>>;
   // Every digit is 128 larger for a while, so that none is negative.
   const Words whole = to_bits(numbers + kToWhole) - (0x4b400000u - 0x808080u);
   const Bytes digits = same_bits<Bytes>(static_cast<Words>(whole ^ 0x808080u));
-  return same_bits<vec<4>>(__builtin_shufflevector(digits, digits, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6,
-                                                   10, 14, 3, 7, 11, 15));
+  return same_bits<vec<4>>(
+      shuffle_lanes<0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15>(digits, digits));
 }
 
 // `count` values, up to eight, and zeros.
@@ -157,8 +157,8 @@ inline DigitBlock block_digits(const float* x, Index count, Index block, std::ui
     load_eight(x + i, finite ? count - i : 0, v);
     const V low = v[0] * inverse, high = v[1] * inverse;
     sum += to_bits(low + kToWhole) + to_bits(high + kToWhole);
-    const V even = __builtin_shufflevector(low, high, 0, 2, 4, 6);
-    const V odd = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+    const V even = shuffle_lanes<0, 2, 4, 6>(low, high);
+    const V odd = shuffle_lanes<1, 3, 5, 7>(low, high);
     store(reinterpret_cast<float*>(digits), digits_of(even));
     store(reinterpret_cast<float*>(digits + 4 * kDigits), digits_of(odd));
   }
@@ -186,7 +186,7 @@ DigitRow row_digits(const S& s, const float* x, const std::uint32_t* first, Inde
   const DigitRow row = {reinterpret_cast<std::uint8_t*>(scratch),
                         reinterpret_cast<DigitBlock*>(scratch + count * size * kDigits / 4 + 1)};
   for (Index b = 0; b < count; ++b) {
-    for (Index i = 0; i < words; i += line) __builtin_prefetch(first + b * words + i);
+    for (Index i = 0; i < words; i += line) prefetch(first + b * words + i);
     row.blocks[b] = digits_detail::block_digits(x + b * size, s.k - b * size, size,
                                                 row.digits + b * size * kDigits);
   }

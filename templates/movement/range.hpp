@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "runtime_min/half.hpp"
@@ -25,7 +26,8 @@ Status range_extents(const T* start, const T* limit, const T* delta, Index* exte
     const std::uint64_t size = up ? wide(step) : std::uint64_t{0} - wide(step);
     const bool none = up ? end <= first : end >= first;
     const std::uint64_t count = none ? 0 : (span - 1) / size + 1;
-    if (count > static_cast<std::uint64_t>(PTRDIFF_MAX)) return Status::bad_shape;
+    if (count > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
+      return Status::bad_shape;
     extents[0] = static_cast<Index>(count);
   } else {
     const C count = std::ceil((end - first) / step);

@@ -19,7 +19,7 @@ template <std::size_t Size>
 struct Lanes {
   using number = std::conditional_t<Size == 1, std::uint8_t,
                                     std::conditional_t<Size == 2, std::uint16_t, std::uint32_t>>;
-  typedef number type __attribute__((vector_size(16)));
+  using type = Vector<number, static_cast<int>(16 / Size)>;
 };
 
 // Elements on each side of a square; 1 where there are no vectors for it.
@@ -33,13 +33,8 @@ template <class V, int... I>
 [[gnu::always_inline]] inline void interleave(V a, V b, V& low, V& high,
                                               std::integer_sequence<int, I...>) {
   constexpr int n = sizeof...(I);
-#if defined(__clang__)
-  low = __builtin_shufflevector(a, b, (I % 2 * n + I / 2)...);
-  high = __builtin_shufflevector(a, b, (I % 2 * n + I / 2 + n / 2)...);
-#else
-  low = __builtin_shuffle(a, b, V{(I % 2 * n + I / 2)...});
-  high = __builtin_shuffle(a, b, V{(I % 2 * n + I / 2 + n / 2)...});
-#endif
+  low = shuffle_lanes<(I % 2 * n + I / 2)...>(a, b);
+  high = shuffle_lanes<(I % 2 * n + I / 2 + n / 2)...>(a, b);
 }
 
 // A square from rows of x to rows of y. Interleaving the rows of both halves as often as the side

@@ -37,7 +37,10 @@ template <class V, int COUNT, class T, class Y, class Epilogue>
                                                           const Epilogue& epilogue) {
   constexpr int n = lanes<V>;
   constexpr std::size_t vectors = COUNT;
-  for (; c + COUNT * n <= end; c += COUNT * n) {
+  Index groups = (end - c) / (COUNT * n);
+  // After four at a time. GCC 12 warns of a loop without end where none are left.
+  if constexpr (COUNT == 1) groups &= 3;
+  for (; groups > 0; --groups, c += COUNT * n) {
     words<n> sums[vectors];
 #pragma GCC unroll 4
     for (int i = 0; i < COUNT; ++i) sums[i] = words<n>{} - static_cast<std::uint32_t>(t.zeros);

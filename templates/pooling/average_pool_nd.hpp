@@ -1,9 +1,12 @@
 // average_pool_nd.hpp - mean of every window.
 #pragma once
 
+#include <type_traits>
+
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/window.hpp"
+#include "templates/pooling/window_rows.hpp"
 
 namespace onnxc {
 
@@ -19,11 +22,31 @@ Index padded_taps(const S& s, const Position<R>& out) {
   return count;
 }
 
+// Means of the windows of plain images.
+template <std::size_t R, class S, class T, class Epilogue>
+void average_pool_rows(const S& s, const T* x, T* y, const Epilogue& epilogue) {
+  using A = compute_t<T>;
+  const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
+  const auto add = [](auto a, auto b) { return a + b; };
+  for (Index plane = 0; plane < s.batch * s.channels && out_size > 0; ++plane)
+    reduce_windows<R>(s, x + plane * in_size, A{}, add,
+                      [&](Index position, const Position<R>& out, A sum) {
+                        Index count = 1;
+                        for (std::size_t i = 0; i < R; ++i) count *= taps_inside(s, i, out.at[i]);
+                        if (s.count_pad) count = padded_taps<R>(s, out);
+                        const Index at = plane * out_size + position;
+                        const A mean = count > 0 ? sum / static_cast<A>(count) : A{};
+                        y[at] = static_cast<T>(epilogue(mean, at, plane % s.channels));
+                      });
+}
+
 // x: [batch, channels, in], y: [batch, channels, out].
 // s: batch, channels, in[R], out[R], kernel[R], stride[R], dilation[R], pad[R], pad_end[R],
 // count_pad, channels_last.
 template <std::size_t R, class S, class T, class Epilogue>
 void average_pool_nd(S s, const T* x, T* y, Epilogue epilogue) {
+  if constexpr (kWindowRow > 0 && !std::is_integral_v<T>)
+    if (!s.channels_last && reduces_rows<R>(s)) return average_pool_rows<R>(s, x, y, epilogue);
   using A = compute_t<T>;
   const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
   const ChannelSteps xs = channel_steps(s.channels, in_size, s.channels_last);

@@ -27,7 +27,7 @@ inline Index max_int8(const T* x, const Int8PoolWindow& t, Index c, Index channe
       for (Index w = 0; w < t.taps_w; ++w) {
         Bytes v;
         std::memcpy(&v, x + h * t.step_h + w * t.step_w + c, sizeof v);
-        most = most > v ? most : v;
+        most = select(greater_than(most, v), most, v);
       }
     std::memcpy(y + c, &most, sizeof most);
   }
@@ -47,7 +47,7 @@ void max_pool_int8_pixel(const T* x, const Int8PoolWindow& t, Index channels, T*
     for (Index h = 0; h < t.taps_h; ++h)
       for (Index w = 0; w < t.taps_w; ++w) {
         const T v = x[h * t.step_h + w * t.step_w + c];
-        most = most > v ? most : v;
+        most = select(greater_than(most, v), most, v);
       }
     y[c] = most;
   }

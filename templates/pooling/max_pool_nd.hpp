@@ -7,6 +7,8 @@
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/window.hpp"
+#include "templates/fn/selection.hpp"
+#include "templates/pooling/window_rows.hpp"
 
 namespace onnxc {
 
@@ -64,11 +66,30 @@ void max_pool_planes(const S& s, Span planes, const T* x, T* y, const Epilogue& 
   }
 }
 
+// The same of plain images, without positions.
+template <std::size_t R, class S, class T, class Epilogue>
+void max_pool_rows(const S& s, const T* x, T* y, const Epilogue& epilogue) {
+  using A = compute_t<T>;
+  using Limits = std::numeric_limits<A>;
+  const A lowest = Limits::has_infinity ? static_cast<A>(-Limits::infinity()) : Limits::lowest();
+  const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
+  const auto larger = [](auto a, auto b) { return fn::max(a, b); };
+  for (Index plane = 0; plane < s.batch * s.channels && out_size > 0; ++plane)
+    reduce_windows<R>(s, x + plane * in_size, lowest, larger,
+                      [&](Index position, const Position<R>&, A largest) {
+                        const Index at = plane * out_size + position;
+                        y[at] = static_cast<T>(epilogue(largest, at, plane % s.channels));
+                      });
+}
+
 // x: [batch, channels, in], y: [batch, channels, out], indices: like y or null; offsets into the
 // whole of plain x. A window that holds no data gives the lowest value and index -1. s: batch,
 // channels, in[R], out[R], kernel[R], stride[R], dilation[R], pad[R], column_order, channels_last.
 template <std::size_t R, class S, class T, class Epilogue>
 void max_pool_nd(S s, const T* x, T* y, std::int64_t* indices, Epilogue epilogue) {
+  if constexpr (kWindowRow > 0)
+    if (indices == nullptr && !s.channels_last && reduces_rows<R>(s))
+      return max_pool_rows<R>(s, x, y, epilogue);
   const Index in_size = box_size<R>(s.in);
   const auto record = [&](Index at, Index plane, const Position<R>&, Index where) {
     if (indices == nullptr) return;

@@ -9,16 +9,14 @@
 
 namespace onnxc {
 
-typedef std::int32_t vint32 __attribute__((vector_size(4 * kLanes)));
+using vint32 = Vector<std::int32_t, kLanes>;
 
 // kLanes bytes from p on. By way of 16 bits: GCC 12 takes bytes to 32 bits one by one.
 template <class B>
 [[gnu::always_inline]] inline vint32 widen_int8(const B* p) {
-  typedef B Bytes __attribute__((vector_size(kLanes)));
-  typedef std::int16_t Halves __attribute__((vector_size(2 * kLanes)));
-  Bytes bytes;
+  Vector<B, kLanes> bytes;
   std::memcpy(&bytes, p, sizeof bytes);
-  return __builtin_convertvector(__builtin_convertvector(bytes, Halves), vint32);
+  return convert_lanes<vint32>(convert_lanes<Vector<std::int16_t, kLanes>>(bytes));
 }
 
 template <class V = vfloat, class B>
@@ -26,7 +24,7 @@ template <class V = vfloat, class B>
   if constexpr (lanes<V> == 1) {
     return static_cast<V>(*p);
   } else {
-    return __builtin_convertvector(widen_int8(p), V);
+    return convert_lanes<V>(widen_int8(p));
   }
 }
 
@@ -38,7 +36,7 @@ template <class V>
   if constexpr (lanes<V> == 1) {
     old += static_cast<bits_t<V>>(static_cast<std::int32_t>(numbers));
   } else {
-    old += reinterpret_cast<bits_t<V>>(__builtin_convertvector(numbers, vint32));
+    old += same_bits<bits_t<V>>(convert_lanes<vint32>(numbers));
   }
   std::memcpy(sums, &old, sizeof old);
 }

@@ -157,48 +157,45 @@ template <int LANES, class S>
 [[gnu::always_inline]] inline void gru_one_reset_after(const GruCell<S, float>& c,
                                                        const GruOperands& in, const float* x,
                                                        const UnitStep& at, Span blocks) {
-  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  for_units<LANES, n>(
-      blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-        using V = typename decltype(units)::V;
-        V sums[3];
-        start_sums<inputs, n>(units, x, in.start, in.w, sums);
-        V now[3] = {sums[0], sums[1], state_of(units, c.late_bias)};
-        add_state<inputs, n>(units, at.old, in.w, now);
-        const V z = activate_f(c.s, clip_to(now[0], c.s.clip));
-        const V reset = activate_f(c.s, clip_to(now[1], c.s.clip));
-        at.put(units, c.renew(sums[2], reset * now[2], z, state_of(units, at.old)));
-      });
+  constexpr Index n = static_extent(&S::hidden), inputs = static_extent(&S::inputs);
+  for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) ONNXC_INLINE_LAMBDA {
+    using V = typename decltype(units)::V;
+    V sums[3];
+    start_sums<inputs, n>(units, x, in.start, in.w, sums);
+    V now[3] = {sums[0], sums[1], state_of(units, c.late_bias)};
+    add_state<inputs, n>(units, at.old, in.w, now);
+    const V z = activate_f(c.s, clip_to(now[0], c.s.clip));
+    const V reset = activate_f(c.s, clip_to(now[1], c.s.clip));
+    at.put(units, c.renew(sums[2], reset * now[2], z, state_of(units, at.old)));
+  });
 }
 
 // Where it scales the state before the product: first the gates of all units, then the state.
 template <int LANES, class S>
 [[gnu::always_inline]] inline void gru_one_gates(const GruCell<S, float>& c, const GruOperands& in,
                                                  const float* x, const UnitStep& at, Span blocks) {
-  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  for_units<LANES, n>(
-      blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-        using V = typename decltype(units)::V;
-        V sums[2];
-        start_gates<inputs, n, 3>(units, x, in.start, in.w, 0, sums);
-        add_state<inputs, n>(units, at.old, in.w, sums);
-        const V reset = activate_f(c.s, clip_to(sums[1], c.s.clip));
-        units.put(c.update, activate_f(c.s, clip_to(sums[0], c.s.clip)));
-        units.put(c.reset, reset * state_of(units, at.old));
-      });
+  constexpr Index n = static_extent(&S::hidden), inputs = static_extent(&S::inputs);
+  for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) ONNXC_INLINE_LAMBDA {
+    using V = typename decltype(units)::V;
+    V sums[2];
+    start_gates<inputs, n, 3>(units, x, in.start, in.w, 0, sums);
+    add_state<inputs, n>(units, at.old, in.w, sums);
+    const V reset = activate_f(c.s, clip_to(sums[1], c.s.clip));
+    units.put(c.update, activate_f(c.s, clip_to(sums[0], c.s.clip)));
+    units.put(c.reset, reset * state_of(units, at.old));
+  });
 }
 template <int LANES, class S>
 [[gnu::always_inline]] inline void gru_one_state(const GruCell<S, float>& c, const GruOperands& in,
                                                  const float* x, const UnitStep& at, Span blocks) {
-  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
-  for_units<LANES, n>(
-      blocks, at.i % 2 == 0, [&](auto units) __attribute__((always_inline)) {
-        using V = typename decltype(units)::V;
-        V sums[1], zero{};
-        start_gates<inputs, n, 3>(units, x, in.start_hidden, in.w_hidden, 2, sums);
-        add_state<inputs, n>(units, c.reset, in.w_hidden, sums);
-        at.put(units, c.renew(sums[0], zero, units.get(c.update), state_of(units, at.old)));
-      });
+  constexpr Index n = static_extent(&S::hidden), inputs = static_extent(&S::inputs);
+  for_units<LANES, n>(blocks, at.i % 2 == 0, [&](auto units) ONNXC_INLINE_LAMBDA {
+    using V = typename decltype(units)::V;
+    V sums[1], zero{};
+    start_gates<inputs, n, 3>(units, x, in.start_hidden, in.w_hidden, 2, sums);
+    add_state<inputs, n>(units, c.reset, in.w_hidden, sums);
+    at.put(units, c.renew(sums[0], zero, units.get(c.update), state_of(units, at.old)));
+  });
 }
 
 // As gru, of one sequence. s: also inputs. turns: zeros where the call is divided (turns.hpp),
@@ -207,7 +204,7 @@ template <int LANES, class S>
 [[gnu::always_inline]] inline Status gru_of_one(S s, GruOperands in, const float* bias,
                                                 GruStates<float> states, GruScratch<float> scratch,
                                                 std::int32_t* turns) {
-  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  constexpr Index n = static_extent(&S::hidden), inputs = static_extent(&S::inputs);
   constexpr Index row = inputs > 0 ? inputs : 3 * padded_units(n, LANES);
   constexpr Index blocks = count_blocks(n, LANES);
   const GruCell<S, float> cell = {
@@ -221,7 +218,7 @@ template <int LANES, class S>
       scratch.reset,
       nullptr};
   Turns team(chunk_of(s), turns);
-  const auto step = [&](const UnitStep& at) __attribute__((always_inline)) {
+  const auto step = [&](const UnitStep& at) ONNXC_INLINE_LAMBDA {
     const float* const x = in.input + at.t * s.x_step * row;
     if (s.reset_after) {
       team.run(at.i, blocks, [&](Span own) { gru_one_reset_after<LANES>(cell, in, x, at, own); });

@@ -114,32 +114,30 @@ template <int LANES, class S>
                                                  const float* w, const float* peephole,
                                                  LstmStates<float> states,
                                                  LstmScratch<float> scratch, std::int32_t* turns) {
-  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  constexpr Index n = static_extent(&S::hidden), inputs = static_extent(&S::inputs);
   constexpr Index row = inputs > 0 ? inputs : 4 * padded_units(n, LANES);
   const Index own = s.direction * s.h_direction;
   const float* c = states.c0 != nullptr ? states.c0 + own : nullptr;
   float* const last_c = states.y_c != nullptr ? states.y_c + own : nullptr;
   const float* peepholes = peephole != nullptr ? peephole + s.direction * 3 * n : nullptr;
   Turns team(chunk_of(s), turns);
-  const auto step = [&](const UnitStep& at) __attribute__((always_inline)) {
+  const auto step = [&](const UnitStep& at) ONNXC_INLINE_LAMBDA {
     const float* const x = input + at.t * s.x_step * row;
     float* const now_c = at.is_last && last_c != nullptr ? last_c : scratch.c;
-    team.run(
-        at.i, count_blocks(n, LANES), [&](Span blocks) __attribute__((always_inline)) {
-          for_units<LANES, n>(
-              blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-                using V = typename decltype(units)::V;
-                V sums[4];
-                start_sums<inputs, n>(units, x, start, w, sums);
-                add_state<inputs, n>(units, at.old, w, sums);
-                const auto peep = [&](V sum, Index gate, V state) {
-                  return peepholes != nullptr ? sum + units.get(peepholes + gate * n) * state : sum;
-                };
-                const LstmState<V> now = lstm_cell(s, sums, state_of(units, c), peep);
-                units.put(now_c, now.c);
-                at.put(units, now.h);
-              });
-        });
+    team.run(at.i, count_blocks(n, LANES), [&](Span blocks) ONNXC_INLINE_LAMBDA {
+      for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) ONNXC_INLINE_LAMBDA {
+        using V = typename decltype(units)::V;
+        V sums[4];
+        start_sums<inputs, n>(units, x, start, w, sums);
+        add_state<inputs, n>(units, at.old, w, sums);
+        const auto peep = [&](V sum, Index gate, V state) {
+          return peepholes != nullptr ? sum + units.get(peepholes + gate * n) * state : sum;
+        };
+        const LstmState<V> now = lstm_cell(s, sums, state_of(units, c), peep);
+        units.put(now_c, now.c);
+        at.put(units, now.h);
+      });
+    });
     c = now_c;
   };
   if (states.lengths != nullptr && states.lengths[0] == 0) keep_state(n, c, last_c);

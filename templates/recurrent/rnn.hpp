@@ -44,21 +44,19 @@ template <int LANES, class S>
                                                 const float* w, const std::int32_t* lengths,
                                                 const float* h0, float* y, float* y_h, float* h,
                                                 std::int32_t* turns) {
-  constexpr Index n = fixed_extent(&S::hidden), inputs = fixed_extent(&S::inputs);
+  constexpr Index n = static_extent(&S::hidden), inputs = static_extent(&S::inputs);
   constexpr Index row = inputs > 0 ? inputs : padded_units(n, LANES);
   Turns team(chunk_of(s), turns);
   return run_sequence(s, lengths, h0, h, y, y_h, [&](const UnitStep& at) {
     const float* const x = input + at.t * s.x_step * row;
-    team.run(
-        at.i, count_blocks(n, LANES), [&](Span blocks) __attribute__((always_inline)) {
-          for_units<LANES, n>(
-              blocks, at.i % 2 != 0, [&](auto units) __attribute__((always_inline)) {
-                typename decltype(units)::V sums[1];
-                start_sums<inputs, n>(units, x, start, w, sums);
-                add_state<inputs, n>(units, at.old, w, sums);
-                at.put(units, activate_f(s, clip_to(sums[0], s.clip)));
-              });
-        });
+    team.run(at.i, count_blocks(n, LANES), [&](Span blocks) ONNXC_INLINE_LAMBDA {
+      for_units<LANES, n>(blocks, at.i % 2 != 0, [&](auto units) ONNXC_INLINE_LAMBDA {
+        typename decltype(units)::V sums[1];
+        start_sums<inputs, n>(units, x, start, w, sums);
+        add_state<inputs, n>(units, at.old, w, sums);
+        at.put(units, activate_f(s, clip_to(sums[0], s.clip)));
+      });
+    });
   });
 }
 

@@ -11,6 +11,11 @@
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
+#include "runtime_min/vector.hpp"
+
+#if defined(ONNXC_NO_VECTOR_EXTENSIONS)
+#include <atomic>
+#endif
 
 namespace onnxc {
 
@@ -42,9 +47,9 @@ class Turns {
       if ((spins == 0 || spins >= kPatience) && claim(own, turn)) {
         if (j > 0) helping_ = true;
         f(share(own, shares_, units));
-        __atomic_fetch_add(counters_, 1, __ATOMIC_RELEASE);
+        finish();
       } else {
-        rest_a_moment();
+        wait_a_moment();
       }
     }
   }
@@ -52,7 +57,22 @@ class Turns {
  private:
   static constexpr Index kPatience = 64;
 
+#if defined(ONNXC_NO_VECTOR_EXTENSIONS)
+  using Counter = std::atomic<std::int32_t>;
+  Counter& counter(Index i) const { return reinterpret_cast<Counter&>(counters_[i * kTurnLine]); }
+
+  std::int32_t finished() const { return counter(0).load(std::memory_order_acquire); }
+  void finish() { counter(0).fetch_add(1, std::memory_order_release); }
+
+  bool claim(Index own, std::int32_t turn) {
+    Counter& claimed = counter(own + 1);
+    std::int32_t expected = turn;
+    return claimed.load(std::memory_order_relaxed) == turn &&
+           claimed.compare_exchange_strong(expected, turn + 1, std::memory_order_relaxed);
+  }
+#else
   std::int32_t finished() const { return __atomic_load_n(counters_, __ATOMIC_ACQUIRE); }
+  void finish() { __atomic_fetch_add(counters_, 1, __ATOMIC_RELEASE); }
 
   bool claim(Index own, std::int32_t turn) {
     std::int32_t* const claimed = counters_ + (own + 1) * kTurnLine;
@@ -61,14 +81,7 @@ class Turns {
            __atomic_compare_exchange_n(claimed, &expected, turn + 1, false, __ATOMIC_RELAXED,
                                        __ATOMIC_RELAXED);
   }
-
-  static void rest_a_moment() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__) || defined(__ARM_ARCH_7A__)
-    asm volatile("yield");
 #endif
-  }
 
   ChunkOf chunk_;
   Index shares_;

@@ -151,7 +151,7 @@ template <Index DEPTH, class U, std::size_t GATES>
   constexpr Index row = static_cast<Index>(GATES) * U::kWidth;
   V partial[streams][GATES] = {};
   for (std::size_t g = 0; g < GATES; ++g) partial[0][g] = sums[g];
-  const auto add = [&](std::size_t stream, Index k) __attribute__((always_inline)) {
+  const auto add = [&](std::size_t stream, Index k) ONNXC_INLINE_LAMBDA {
     const V factor = broadcast<V>(x[k]);
     for (std::size_t g = 0; g < GATES; ++g)
       partial[stream][g] += factor * units.gate(w + k * row, static_cast<Index>(g));

@@ -33,7 +33,7 @@ struct SumType<C, std::enable_if_t<std::is_integral_v<C>>> {
 
 // Whether `add` takes vectors of floats, too: for what compilers do not infer by themselves.
 struct ByElements {
-  static constexpr bool by_vectors = false;
+  static constexpr bool by_vectors = false, in_any_order = false;
 };
 template <class V>
 constexpr bool is_vector = (kLanes > 1 && std::is_same_v<V, vfloat>);
@@ -42,7 +42,7 @@ template <class C>
 struct Sum {
   using Acc = typename SumType<C>::type;
   static Acc start() { return Acc{0}; }
-  static constexpr bool by_vectors = std::is_same_v<C, float>;
+  static constexpr bool by_vectors = std::is_same_v<C, float>, in_any_order = false;
   static Acc add(Acc a, C x) { return static_cast<Acc>(a + static_cast<Acc>(x)); }
   template <class V, std::enable_if_t<is_vector<V>, int> = 0>
   static V add(V a, V x) {
@@ -167,7 +167,7 @@ struct Max {
     else
       return std::numeric_limits<C>::lowest();
   }
-  static constexpr bool by_vectors = true;
+  static constexpr bool by_vectors = true, in_any_order = true;
   template <class V>
   static V add(V a, V x) {
     return fn::max(a, x);
@@ -185,7 +185,7 @@ struct Min {
     else
       return std::numeric_limits<C>::max();
   }
-  static constexpr bool by_vectors = true;
+  static constexpr bool by_vectors = true, in_any_order = true;
   template <class V>
   static V add(V a, V x) {
     return fn::min(a, x);
@@ -262,8 +262,16 @@ constexpr Index kSide = 16;
 // sums small.
 constexpr Index kRun = 64;
 
+// Up to so many elements a row is not worth accumulators side by side.
+constexpr Index kShortRow = 8;
+
 // Where memory is to be read in order: as many columns, several cache lines, at a time.
 constexpr Index kWideSide = kLanes > 1 ? 128 : kSide;
+
+// Extremes are the same in any order, and their steps take several cycles: so many accumulators
+// share a row.
+template <class Op>
+constexpr Index row_side = Op::in_any_order && !kLittleCode ? 4 * kSide : kSide;
 
 // Takes one more of kCount neighbours into as many accumulators.
 template <class Op, class C, Index kCount, class A, class T>
@@ -329,15 +337,31 @@ inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
 template <class Op, class C, int kReduced, int kAxis, class S, class A, class T>
 inline void add_row(S s, const T* x, A* acc) {
   if constexpr (kAxis == kReduced - 1) {
-    const Index n = s.reduced[kAxis];
-    const Index whole = n / kSide * kSide;
-    for (Index i = 0; i < whole; i += kSide) add_side<Op, C, kSide>(x + i, acc);
+    constexpr Index side = row_side<Op>;
+    const Index n = s.reduced[kAxis], whole = n / kSide * kSide;
+    Index at = 0;
+    for (; at + side <= whole; at += side) add_side<Op, C, side>(x + at, acc);
+    for (; at < whole; at += kSide) add_side<Op, C, kSide>(x + at, acc);
     for (Index i = whole; i < n; ++i)
       acc[i - whole] = Op::add(acc[i - whole], static_cast<C>(x[i]));
   } else {
     for (Index i = 0; i < s.reduced[kAxis]; ++i)
       add_row<Op, C, kReduced, kAxis + 1>(s, x + i * s.reduced_strides[kAxis], acc);
   }
+}
+
+// What that row comes to.
+template <class Op, class C, int kReduced, class S, class T>
+inline typename Op::Acc dense_row(S s, const T* x) {
+  constexpr std::size_t side = row_side<Op>;
+  typename Op::Acc acc[side];
+  for (auto& a : acc) a = Op::start();
+  add_row<Op, C, kReduced, 0>(s, x, acc);
+  if constexpr (side > kSide)
+    for (Index l = kSide; l < row_side<Op>; l += kSide) add_side<Op, C, kSide>(acc + l, acc);
+  typename Op::Acc all = acc[0];
+  for (Index l = 1; l < kSide; ++l) all = Op::join(all, acc[l]);
+  return all;
 }
 
 // `lanes` results, at most kCount, of which the elements lie `step` apart.
@@ -351,18 +375,31 @@ inline T* columns(S s, const T* x, Index step, Index lanes, Index count, T* y) {
   return y;
 }
 
+// Results of rows of a few neighbours each, such as real and imaginary parts, in the order in which
+// the accumulators of longer rows join.
+template <class Op, class C, class S, class T>
+inline T* short_rows(S s, const T* x, Index lanes, Index step, Index count, T* y) {
+  for (Index at = 0; at < lanes; ++at, x += step) {
+    typename Op::Acc acc = Op::start();
+    for (Index i = 0; i < s.reduced[0]; ++i)
+      acc = i == 0 ? Op::add(acc, static_cast<C>(x[0]))
+                   : Op::join(acc, Op::add(Op::start(), static_cast<C>(x[i])));
+    *y++ = static_cast<T>(Op::finish(acc, count));
+  }
+  return y;
+}
+
 template <class Op, class C, int kReduced, class S, class T>
 inline T* last_axis(S s, const T* x, Index lanes, Index step, Index count, T* y) {
   using A = typename Op::Acc;
   bool dense = false;
   if constexpr (kReduced > 0) dense = s.reduced_strides[kReduced - 1] == 1;
+  if constexpr (kReduced == 1)
+    if (dense && s.reduced[0] <= kShortRow) return short_rows<Op, C>(s, x, lanes, step, count, y);
   Index at = 0;
   for (; dense && at < lanes; ++at) {
-    A acc[kSide];
-    for (A& a : acc) a = Op::start();
-    if constexpr (kReduced > 0) add_row<Op, C, kReduced, 0>(s, x + at * step, acc);
-    A all = acc[0];
-    for (Index l = 1; l < kSide; ++l) all = Op::join(all, acc[l]);
+    A all = Op::start();
+    if constexpr (kReduced > 0) all = dense_row<Op, C, kReduced>(s, x + at * step);
     *y++ = static_cast<T>(Op::finish(all, count));
   }
   for (; at + kWideSide <= lanes; at += kWideSide)

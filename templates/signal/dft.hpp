@@ -12,7 +12,7 @@ namespace onnxc {
 
 // The shape of a transform along one axis of [outer, in, inner, parts]; parts: 1 real, 2 complex.
 struct DftShape {
-  Index outer, in, inner, parts, out, length;
+  Index outer, in, inner, parts, out, length, roots;
   bool inverse, onesided;
 };
 
@@ -54,7 +54,8 @@ void dft_run(const DftShape& s, const T* x, const C* table, T* y, C* work) {
   for (Index o = 0; o < s.outer; ++o) {
     const FftData<C> a{work, work + count}, b{work + 2 * count, work + 3 * count};
     dft_load(s, x + o * s.in * s.inner * s.parts, a);
-    const FftData<C> spectrum = fft(s.length, s.inner, table, a, b);
+    const FftRoots<C> roots{table, table + s.roots, 1};
+    const FftData<C> spectrum = fft(s.length, s.inner, roots, a, b);
     // The inverse transform of real data runs with real and imaginary parts exchanged.
     const FftData<C> upright =
         s.inverse ? FftData<C>{spectrum.im, spectrum.re} : FftData<C>{spectrum.re, spectrum.im};
@@ -63,12 +64,45 @@ void dft_run(const DftShape& s, const T* x, const C* table, T* y, C* work) {
   }
 }
 
-// x: [outer, in, inner, parts], y: [outer, out, inner, 1 or 2], table: [2 * length] of fft_roots.
-// s: outer, in, inner, parts, out, length, inverse, onesided.
+// The samples of a real signal, two by two as complex numbers.
+template <class T, class C>
+void dft_load_pairs(const DftShape& s, const T* x, FftData<C> to) {
+  const auto sample = [&](Index k, Index i) {
+    return k < s.in ? static_cast<C>(x[k * s.inner + i]) : C{};
+  };
+  for (Index k = 0; k < s.length / 2; ++k)
+    for (Index i = 0; i < s.inner; ++i) {
+      to.re[k * s.inner + i] = sample(2 * k, i);
+      to.im[k * s.inner + i] = sample(2 * k + 1, i);
+    }
+}
+
+// work: [length * inner], or twice as much if T is not C.
+template <class T, class C>
+void dft_of_real(const DftShape& s, const T* x, const C* table, T* y, C* work) {
+  const Index half = s.length / 2;
+  const C* const im = table + s.roots;
+  for (Index o = 0; o < s.outer; ++o, y += s.out * s.inner * 2) {
+    const FftBuffers<C> b = fft_buffers(half, s.inner, work, y);
+    dft_load_pairs(s, x + o * s.in * s.inner, b.first);
+    const FftData<C> z = fft(half, s.inner, FftRoots<C>{table, im, 2}, b.first, b.other);
+    fft_store_real(s.length, s.inner, FftRoots<C>{table, im, 1}, z, s.out, y);
+  }
+}
+
+// x: [outer, in, inner, parts], y: [outer, out, inner, 1 or 2], table: [2 * roots] of fft_roots,
+// work: [4 * length * inner], or that of dft_of_real for real signals of an even length.  s: outer,
+// in, inner, parts, out, length, roots (fft_roots_of_real of real signals, or length), inverse,
+// onesided.
 template <class S, class T, class C>
 void dft(S s, const T* x, const C* table, T* y, C* work) {
-  dft_run(DftShape{s.outer, s.in, s.inner, s.parts, s.out, s.length, s.inverse, s.onesided}, x,
-          table, y, work);
+  if (s.parts == 1 && !s.inverse && fft_halves(s.length))
+    return dft_of_real(
+        DftShape{s.outer, s.in, s.inner, 1, s.out, s.length, s.roots, false, s.onesided}, x, table,
+        y, work);
+  dft_run(
+      DftShape{s.outer, s.in, s.inner, s.parts, s.out, s.length, s.roots, s.inverse, s.onesided}, x,
+      table, y, work);
 }
 
 // The output shape of dft_axis.  s: rank, dims[rank], inverse, onesided.
@@ -99,7 +133,7 @@ Status dft_axis(S s, const T* x, const I* length, const std::int64_t* axis, T* y
   if (at < -s.rank || at >= s.rank) return Status::bad_index;
   if (at < 0) at += s.rank;
   if (at == last) return Status::bad_index;
-  DftShape d{1, s.dims[at], 1, s.dims[last], s.out[at], 0, s.inverse, s.onesided};
+  DftShape d{1, s.dims[at], 1, s.dims[last], s.out[at], 0, 0, s.inverse, s.onesided};
   for (Index i = 0; i < last; ++i) {
     if (i < at) d.outer *= s.dims[i];
     if (i > at) d.inner *= s.dims[i];
@@ -109,10 +143,10 @@ Status dft_axis(S s, const T* x, const I* length, const std::int64_t* axis, T* y
   const std::int64_t n = length ? static_cast<std::int64_t>(*length) : usual;
   if (n < 1) return Status::bad_value;
   if ((s.onesided && !s.inverse ? n / 2 + 1 : n) != d.out) return Status::bad_shape;
-  d.length = static_cast<Index>(n);
+  d.length = d.roots = static_cast<Index>(n);
   const Index needed = 2 * d.length + 4 * d.length * d.inner;
   if (needed > s.capacity) return Status::bad_shape;
-  fft_roots(d.length, work);
+  fft_roots(d.length, d.roots, work);
   dft_run(d, x, work, y, work + 2 * d.length);
   return Status::ok;
 }

@@ -2,28 +2,17 @@
 // spinning at first, then asleep.
 #pragma once
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
+#include "runtime_min/vector.hpp"
+#include "templates/threads/system_threads.hpp"
 
 namespace onnxc {
-
-// Hints to the processor that this is a spin loop.
-inline void wait_a_moment() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__) || defined(__ARM_ARCH_7A__)
-  asm volatile("yield");
-#endif
-}
 
 // Up to Most threads, of which the caller of run is the first; the others belong to the pool.
 //
@@ -37,13 +26,11 @@ class ThreadPool {
  public:
   // Starts threads - 1 threads, or fewer if the system gives no more.
   explicit ThreadPool(Index threads) {
-    pthread_mutex_init(&mutex_, nullptr);
-    pthread_cond_init(&wake_, nullptr);
     while (threads_ < threads && threads_ < Most) {
-      Thread& t = others_[threads_];
-      t.pool = this;
-      t.number = threads_;
-      if (pthread_create(&t.handle, nullptr, &ThreadPool::start, &t) != 0) break;
+      Member& m = members_[threads_];
+      m.pool = this;
+      m.number = threads_;
+      if (!others_[threads_].start(&ThreadPool::serve_as, &m)) break;
       ++threads_;
     }
   }
@@ -55,9 +42,7 @@ class ThreadPool {
   ~ThreadPool() {
     state_.fetch_or(kStopping);
     wake_sleepers();
-    for (Index i = 1; i < threads_; ++i) pthread_join(others_[i].handle, nullptr);
-    pthread_cond_destroy(&wake_);
-    pthread_mutex_destroy(&mutex_);
+    for (Index i = 1; i < threads_; ++i) others_[i].join();
   }
 
   Index threads() const { return threads_; }
@@ -87,17 +72,15 @@ class ThreadPool {
   }
 
  private:
-  using State = std::uint64_t;
+  // Atomic without a library; the number of the job may wrap.
+  using State = std::conditional_t<sizeof(void*) == 8, std::uint64_t, std::uint32_t>;
   static constexpr std::size_t capacity = Most;
   static constexpr State kInside = 0xffff, kOpen = 0x10000, kStopping = 0x20000, kJob = 0x40000;
   static constexpr Index kSpins = 2000;  // before other programs get a chance, some 50 us
-  static constexpr auto kAwake =
-      std::chrono::microseconds(500);  // before a thread without work sleeps
 
-  struct Thread {
+  struct Member {
     ThreadPool* pool;
     Index number;
-    pthread_t handle;
   };
   // The chunks that one thread begins with; a thread that has finished takes those of others. On a
   // cache line of its own.
@@ -106,15 +89,12 @@ class ThreadPool {
     Index end = 0;
   };
 
-  static void* start(void* thread) {
-    const Thread* t = static_cast<const Thread*>(thread);
-    t->pool->serve(t->number);
-    return nullptr;
+  static void serve_as(void* member) {
+    const Member* m = static_cast<const Member*>(member);
+    m->pool->serve(m->number);
   }
 
-  static void pause(Index spins) {
-    spins < kSpins ? wait_a_moment() : static_cast<void>(sched_yield());
-  }
+  static void pause(Index spins) { spins < kSpins ? wait_a_moment() : yield_thread(); }
 
   // A job that thread has not entered, or the end.
   static bool calls(State state, State last) {
@@ -133,10 +113,9 @@ class ThreadPool {
 
   State await(State last) {
     State state = state_.load(std::memory_order_relaxed);
-    auto begin = std::chrono::steady_clock::time_point();
+    IdleTime idle;
     for (Index spins = 0; !calls(state, last); ++spins) {
-      if (spins == kSpins) begin = std::chrono::steady_clock::now();
-      if (spins > kSpins && std::chrono::steady_clock::now() - begin > kAwake) return sleep(last);
+      if (spins >= kSpins && idle.is_over()) return sleep(last);
       pause(spins);
       state = state_.load(std::memory_order_relaxed);
     }
@@ -145,21 +124,15 @@ class ThreadPool {
 
   // Either the announcement of a job sees the sleeper, or the sleeper sees the job.
   State sleep(State last) {
-    pthread_mutex_lock(&mutex_);
-    sleepers_.fetch_add(1);
-    State state = state_.load();
-    for (; !calls(state, last); state = state_.load()) pthread_cond_wait(&wake_, &mutex_);
-    sleepers_.fetch_sub(1);
-    pthread_mutex_unlock(&mutex_);
+    State state = 0;
+    sleepers_.sleep_until([&] {
+      state = state_.load();
+      return calls(state, last);
+    });
     return state;
   }
 
-  void wake_sleepers() {
-    if (sleepers_.load() == 0) return;
-    pthread_mutex_lock(&mutex_);
-    pthread_cond_broadcast(&wake_);
-    pthread_mutex_unlock(&mutex_);
-  }
+  void wake_sleepers() { sleepers_.wake(others_ + 1, threads_ - 1); }
 
   void work(Index number) {
     for (Index i = 0; i < threads_; ++i) {
@@ -178,11 +151,10 @@ class ThreadPool {
   Index chunks_ = 0;
   Index threads_ = 1;
   Share shares_[capacity];
-  std::atomic<int> sleepers_{0};
+  Sleepers sleepers_;
   std::atomic<bool> busy_{false};
-  pthread_mutex_t mutex_;
-  pthread_cond_t wake_;
-  Thread others_[capacity];
+  Member members_[capacity];
+  SystemThread others_[capacity];
 };
 
 // A pool in the caller's memory, and its end.

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import log_fit
+
 TARGETS = ("cortex-m0plus", "cortex-m4f", "cortex-m55", "rv32imc", "x86-64-v3", "generic")
 # What fitted sizes may deviate from without data, in bytes: of single rows, and of those of families.
 USUAL = {"base": 400, "calls": 60, "blocks": 120, "control": 60, "heap": 1000, "values": 3000, "sizes": 300, "float": 500,
@@ -152,26 +154,17 @@ def names_of_rows(all_counts):
 
 
 def fit_table(all_counts, sizes):
-    """Positive bytes for each row: the smallest deviation of logarithms, by Adam."""
+    """Positive bytes for each row."""
     import numpy as np
 
     rows, kernels = names_of_rows(all_counts)
     names = sorted({n for counts in all_counts for n in +counts})
-    sizes = np.array(sizes, float)
-    counts = np.array([[c.get(n, 0) for n in names] for c in all_counts], float)
+    counts = [[c.get(n, 0) for n in names] for c in all_counts]
     # Logarithms add: that of a kernel is that of its family and its own deviation.
-    parts = np.array([[family_row(n) == r for r in rows] + [n == k for k in kernels] for n in names], float)
-    usual = np.array([np.log(usual_bytes(r)) for r in rows] + [0] * len(kernels))
-    pull = np.array([PULL] * len(rows) + [PULL_OF_KERNEL] * len(kernels))
-    x, mean, square, steps = usual.copy(), 0, 0, 2500
-    for i in range(1, steps + 1):
-        weights = np.exp(parts @ x)
-        predicted = counts @ weights
-        off = np.clip(np.log((predicted + NEGLIGIBLE) / (sizes + NEGLIGIBLE)) / 0.2, -1, 1)
-        slope = (parts.T @ (weights * (counts.T @ (off / (predicted + NEGLIGIBLE)))) + pull * (x - usual)) / len(sizes)
-        mean = 0.9 * mean + 0.1 * slope
-        square = 0.999 * square + 0.001 * slope**2
-        x -= 0.03 * (1 - i / steps) * (mean / (1 - 0.9**i)) / (np.sqrt(square / (1 - 0.999**i)) + 1e-8)
+    parts = [[family_row(n) == r for r in rows] + [n == k for k in kernels] for n in names]
+    usual = [np.log(usual_bytes(r)) for r in rows] + [0] * len(kernels)
+    pull = [PULL] * len(rows) + [PULL_OF_KERNEL] * len(kernels)
+    x = log_fit.fit(counts, sizes, parts, usual, pull, NEGLIGIBLE)
     table = {r: float(np.exp(v)) for r, v in zip(rows, x)}
     for kernel, deviation in zip(kernels, x[len(rows):]):
         table[kernel] = table[family_row(kernel)] * float(np.exp(deviation))

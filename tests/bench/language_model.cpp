@@ -1,10 +1,11 @@
-// Measures a token of a compiled language model, and a streaming read of the bytes that it needs.
+// Measures a token, or a prompt, of a compiled language model, and a streaming read of the bytes
+// that it needs.
 //
 // usage: language_model WEIGHTS PAST STEPS
-// Prints the least and the median time of a token after PAST others, the least time of the read in
-// the same number of threads, all in milliseconds, the bytes, and the peak of memory in bytes.
-// language_model.py compiles it with the code of a model and with caches.inc, which lists the
-// caches as CACHE(input, output).
+// Prints the least and the median time of a call after PAST other tokens, the least time of the
+// read in the same number of threads, all in milliseconds, the bytes, and the peak of memory in
+// bytes. language_model.py compiles it with the code of a model and with caches.inc, which lists
+// the caches as CACHE(input, output).
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -29,6 +30,7 @@ constexpr std::size_t threads = NET_THREADS;
 constexpr std::size_t threads = 1;
 #endif
 constexpr std::size_t capacity = NET_INPUT_ATTENTION_MASK_MAX_SIZE;
+constexpr std::size_t tokens = NET_INPUT_INPUT_IDS_SIZE;
 
 // Memory in large pages, which save looking addresses up. Never freed.
 void* large_pages(std::size_t size) {
@@ -121,16 +123,17 @@ float* cache(std::size_t size, std::size_t past, std::size_t& used) {
 struct Model {
   net_inputs in{};
   net_outputs out{};
-  std::int64_t token = 7;
+  std::vector<std::int64_t> ids = std::vector<std::int64_t>(tokens);
   std::vector<std::int64_t> mask = std::vector<std::int64_t>(capacity, 1);
   std::vector<float> logits = std::vector<float>(NET_OUTPUT_LOGITS_SIZE);
   std::size_t bytes = NET_WEIGHTS_BYTES;
 
   Model(const void* weights, std::size_t past) {
-    in.input_ids = &token;
+    for (std::size_t i = 0; i < tokens; ++i) ids[i] = static_cast<std::int64_t>(i * 7919 % 40000);
+    in.input_ids = ids.data();
     in.attention_mask = mask.data();
     in.attention_mask_dims[0] = 1;
-    in.attention_mask_dims[1] = static_cast<std::int64_t>(past + 1);
+    in.attention_mask_dims[1] = static_cast<std::int64_t>(past + tokens);
     in.weights_ = weights;
     out.logits = logits.data();
 #define CACHE(input, output) \

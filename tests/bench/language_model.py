@@ -2,11 +2,12 @@
 """Measures a compiled int4 language model against the memory of this machine.
 
 usage: language_model.py ONNXC [--past 32,1024] [--threads 1,2] [--targets native,x86-64-v3]
-           [--capacities 1088] [--rounds 5] [--steps 40] [--keep DIR]
+           [--capacities 1088] [--prompt TOKENS] [--rounds 5] [--steps 40] [--keep DIR]
 
 The model has the shape of SmolLM2-135M and the form that ONNX Runtime GenAI's builder writes for
 CPUs: MatMulNBits with 4 bits, whose weights the embedding shares, and GroupQueryAttention with
-caches of fixed capacity, in place. Weights are random: times depend on the shapes.
+caches of fixed capacity, in place, logits of the last token alone. Weights are random: times
+depend on the shapes. --prompt measures a call with so many tokens and empty caches instead.
 
 Compiled programs and a streaming read of as many bytes run in turn; each time is the least, and
 the median, of all rounds. Bytes are the weights and the part of the caches that a token reads, the
@@ -49,7 +50,14 @@ class RandomBlocks:
 
 
 class Builder(greedy_tokens.Builder):
-    """The model of greedy_tokens.py with rows of the logits' weights as embedding."""
+    """The model of greedy_tokens.py with rows of the logits' weights as embedding, and logits of
+    the last token (the builder's option `prune_lm_head`)."""
+
+    def linear(self, name, x, output=None):
+        if name == "head":
+            x = self.node("Gather", [x, self.constant("last_row", np.array([-1]))], ["last_out"],
+                          axis=1)
+        return super().linear(name, x, output)
 
     def node(self, kind, inputs, outputs, domain="", **attributes):
         if outputs != ["embedded"]:
@@ -88,7 +96,7 @@ def run(command):
 
 def compiled(o, model, folder, target, threads, capacity):
     os.makedirs(folder)
-    sizes = {"batch_size": 1, "sequence_length": 1, "past_sequence_length": capacity,
+    sizes = {"batch_size": 1, "sequence_length": o.prompt or 1, "past_sequence_length": capacity,
              "total_sequence_length": f"1..{capacity}"}
     dims = [word for name, size in sizes.items() for word in ("--dim", f"{name}={size}")]
     run([o.onnxc, model, "-o", folder + "/net", *dims, "--target", target, "--weights", "extern",
@@ -126,9 +134,11 @@ def options():
         parser.add_argument("--" + name, type=numbers, default=numbers(value))
     parser.add_argument("--targets", type=lambda text: text.split(","),
                         default=["native", "x86-64-v3"])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=40)
-    return parser.parse_args()
+    for name, value in ("prompt", 0), ("rounds", 5), ("steps", 40):
+        parser.add_argument("--" + name, type=int, default=value)
+    o = parser.parse_args()
+    o.past = [0] if o.prompt else o.past
+    return o
 
 
 def main():

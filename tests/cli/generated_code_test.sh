@@ -27,6 +27,9 @@ for weights in inline string incbin extern; do
 done
 
 printf '#include "cnn_inline_speed.h"\nint x = sizeof(cnn_inline_speed_inputs);\n' >use.c
+for standard in c++11 c++14; do
+  check "refused as $standard" says 1 "compile with -std=c++17" g++ -std=$standard -Igen -fsyntax-only gen/*.cpp
+done
 check "header as C99" gcc -std=c99 -Wall -Wextra -pedantic -Werror -Igen -c use.c
 cat >use.cpp <<'END'
 #include "cnn_inline_speed.h"

@@ -21,8 +21,8 @@ for compiler in $compilers; do
 done
 
 runtime_lines() { awk '/^\/\/ ---- kernels/ { exit } runtime { n++ } /^\/\/ ---- runtime/ { runtime = 1 } END { print n + 0 }' "$1"; }
-check "a classifier carries a part of the runtime" test "$(runtime_lines flowers.cpp)" -lt 560
-check "and shares less than 300 lines" test "$(wc -l <onnxc_runtime.hpp)" -lt 300
+check "a classifier carries a part of the runtime" test "$(runtime_lines flowers.cpp)" -lt 570
+check "and shares less than 400 lines" test "$(wc -l <onnxc_runtime.hpp)" -lt 400
 check "which it names" grep -q 'inline V load(' flowers.cpp
 check "and no heap" test "$(grep -c 'class Heap' flowers.cpp)" = 0
 check "which a dynamic model has" grep -q 'class Heap' dynamic.cpp

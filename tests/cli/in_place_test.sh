@@ -23,4 +23,12 @@ for part in k v; do
   check "present_$part stays in place" grep -q "in place  out->present_$part may be the memory of in->past_$part" lm.h
 done
 program "in place as in separate memory, and what follows is kept" in_place_grouped lm.cpp
+
+# What a model has seen last, next to what is new: the next call's past takes the place of this one's.
+"$onnxc" in_place/shifted/model.onnx -o net -q
+for pair in "next past" "next_rows rows"; do
+  check "${pair#* } shifts in place" grep -q "in place  out->${pair% *} may be the memory of in->${pair#* }" net.h
+done
+check "one that is read again after it does not" sh -c "! grep -q 'in place  out->late_next' net.h"
+program "shifted in place as in separate memory" in_place_shifted net.cpp
 finish

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 
-ORDER = ["check", "inspect", "verify", "verify-layers", "bench", "compare"]
+ORDER = ["check", "inspect", "inspect-tradeoff", "verify", "verify-layers", "bench", "bench-targets", "compare"]
 KNOWN = {"title", "description", "type", "properties", "required", "additionalProperties", "items", "enum"}
 TYPES = {
     "object": lambda v: isinstance(v, dict),

@@ -52,6 +52,7 @@ prints_json inspect_5 0 inspect "$golden/devices.onnx" --json
 prints_json inspect_6 0 inspect "$golden/words.onnx" --json
 prints_json inspect_7 0 inspect denoted.onnx --layers --json
 prints_json inspect_8 0 inspect unknown.onnx --json
+prints_json tradeoff_1 0 inspect "$cnn" --tradeoff --target cortex-m4f --json
 prints_json verify_1 0 verify "$examples/01_mlp" --json
 prints_json verify_2 0 verify "$examples/keyword_spotting" --json
 prints_json layers_1 0 verify net.onnx --layers tensors.npz --json
@@ -66,6 +67,7 @@ for name in check inspect verify bench compare; do
   check "$name: keys are those of the schema" schema validate "$schemas/$name.json" "${name}"_*.json
 done
 check "bench --targets: keys are those of the schema" schema validate "$schemas/bench-targets.json" targets_*.json
+check "inspect --tradeoff: keys are those of the schema" schema validate "$schemas/inspect-tradeoff.json" tradeoff_*.json
 check "verify --layers: keys are those of the schema" schema validate "$schemas/verify-layers.json" layers_*.json
 
 # The page.

@@ -26,6 +26,7 @@ check "compile --device" opens 1 compile four.onnx -o a --devices devices_4 --de
 check "check" opens 1 check four.onnx
 check "inspect" opens 1 inspect "$model"
 check "inspect --json" opens 1 inspect "$model" --json --layers
+check "a report about a board" opens 1 compile "$model" -o a --target cortex-m4f --report a.html
 check "bench" opens 1 bench "$model" --report a.json
 check "bench --profile" opens 1 bench "$model" --profile
 check "verify" opens 1 verify $cases/Feed_forward

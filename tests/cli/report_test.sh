@@ -52,6 +52,15 @@ for model in dynamic functions loop quantized trees words; do
   check "$model: without an error" is_quiet "$model.log"
   check "$model: all of it" python3 "$source_dir/tests/cli/report.py" "$model.json" "$model.dom"
 done
+# What else a microcontroller could run is a chart and a table.
+check "a board has reports" "$onnxc" "$source_dir/examples/02_cnn/model.onnx" -o board -q --target cortex-m4f \
+  --report board.html --report board.json
+check "a board: its data is the JSON" json board "assert p == r and len(r['alternatives']) > 1"
+if [ -n "$browser" ]; then
+  check "a board: a browser shows it" page board
+  check "a board: without an error" is_quiet board.log
+  check "a board: what else it could be" shows board 'arena against instructions' '--optimize size' 'the default'
+fi
 check "two memories" "$onnxc" "$source_dir/tests/golden/quantized.onnx" -o two -q \
   --memory fast=512,slow=1M --report two.json
 check "two memories: the report agrees with itself" python3 "$source_dir/tests/cli/report.py" two.json

@@ -79,10 +79,10 @@ for core in cortex-m4f cortex-m55; do
   model=$mlp costs flowers "" -O2 4 3
   model=bytes/tiny_bytes/model.onnx costs tiny_bytes "" -O2 432 4
 done
-# Layers that run together share a place on the stack.
+# Layers that run together share a place on the stack, where the first one keeps two windows as half words.
 core=cortex-m4f
 check "such layers measure" measured keywords "$source_dir/examples/keyword_spotting/model.onnx" --io int8
-check "their stack is small" [ "$(number arm/keywords.h STACK_BYTES)" -le 512 ]
+check "their stack is small" [ "$(number arm/keywords.h STACK_BYTES)" -le 704 ]
 check "without a compiler there is a note" sh -c \
   "CXX=no-such-compiler '$onnxc' '$mlp' -o m --measure 2>&1 | grep -q 'note.measure'"
 check "an estimate is called one" sh -c "'$onnxc' '$mlp' -o m 2>&1 | grep -q 'flash about'"

@@ -48,6 +48,19 @@ void fault_handler() {
 
 void print(const char* text) { semihost(kWrite0, text); }
 
+void print_number(const char* what, std::uint32_t number) {
+  char text[12];
+  char* p = text + 11;
+  *p = 0;
+  *--p = '\n';
+  do {
+    *--p = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  print(what);
+  print(p);
+}
+
 int open_file(const char* name, std::size_t length) {
   const std::uint32_t arguments[3] = {address(name), kBinaryWrite,
                                       static_cast<std::uint32_t>(length)};

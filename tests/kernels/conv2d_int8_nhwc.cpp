@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
+#include "templates/convolution/depthwise_conv2d_int8_taps_nhwc.hpp"
 #include "templates/matmul/int8_bias.hpp"
 #include "tests/kernels/conv_int8_reference.hpp"
 
@@ -175,6 +176,33 @@ void check_depthwise_pairs(const conv_test::Shape& shape, int zero, bool wide = 
   CHECK(sums == d.want);
 }
 
+// The same with weights tap by tap.
+template <class X>
+void check_depthwise_taps(const conv_test::Shape& shape, int zero, bool wide = false) {
+  Data<X> d(shape, zero, wide);
+  Shape& s = d.s;
+  s.sets = wide ? 2 : 1;
+  std::vector<std::int8_t> packed(static_cast<std::size_t>(2 * onnxc::depthwise_taps_size(s)));
+  onnxc::pack_depthwise_int8_taps(s, d.w.data(), packed.data());
+  if (wide)
+    onnxc::pack_depthwise_int8_taps(s, d.rest.data(),
+                                    packed.data() + onnxc::depthwise_taps_size(s));
+  CAPTURE(s.in_h, s.in_w, s.in_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top);
+  std::vector<std::int32_t> sums(d.want.size());
+  onnxc::depthwise_conv2d_int8_taps_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
+                                         nullptr);
+  CHECK(sums == d.want);
+  const X zero_point = static_cast<X>(zero);
+  Shape other = s;
+  other.zero = 99;
+  std::fill(sums.begin(), sums.end(), 0);
+  for (Index i = 0; i < 3; ++i)
+    onnxc::depthwise_conv2d_int8_taps_nhwc_zero(onnxc::with_chunk(other, {i, 3, 0}), &zero_point,
+                                                d.x.data(), packed.data(), d.start.data(),
+                                                sums.data(), nullptr);
+  CHECK(sums == d.want);
+}
+
 // Sizes as constants, as generated code has them.
 template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index GROUP = 1,
           Index ZERO = 9>
@@ -188,21 +216,23 @@ struct Fixed {
   static constexpr bool copies = true;
 };
 
-template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index ZERO = 9>
+template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index ZERO = 9,
+          int NR = 16>
 void check_fixed() {
   using S = Fixed<H, W, C, O, K, STRIDE, PAD, 1, ZERO>;
   const Data<std::uint8_t> d(make_shape(H, W, C, O, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, 1, 2),
                              ZERO, false);
   std::vector<std::int8_t> packed(
-      static_cast<std::size_t>(onnxc::int8_panels<16>(S{}) * onnxc::int8_panel_size<16>(S{})));
-  onnxc::pack_conv2d_int8<16>(S{}, d.w.data(), nullptr, packed.data(), nullptr);
-  auto start = d.start;
-  start.resize(static_cast<std::size_t>(onnxc::int8_panels<16>(S{}) * 16));
+      static_cast<std::size_t>(onnxc::int8_panels<NR>(S{}) * onnxc::int8_panel_size<NR>(S{})));
+  onnxc::pack_conv2d_int8<NR>(S{}, d.w.data(), nullptr, packed.data(), nullptr);
+  std::vector<std::int32_t> start;
+  for (Index o = 0; o < O; ++o) start.push_back(d.start_of(o, NR));
+  start.resize(static_cast<std::size_t>(onnxc::int8_panels<NR>(S{}) * NR));
   std::vector<std::int32_t> sums(d.want.size());
   auto scratch = d.scratch;
-  onnxc::conv2d_int8_nhwc<16>(S{}, d.x.data(), packed.data(), start.data(), nullptr, sums.data(),
+  onnxc::conv2d_int8_nhwc<NR>(S{}, d.x.data(), packed.data(), start.data(), nullptr, sums.data(),
                               scratch.data());
-  CAPTURE(H, W, C, O, K, STRIDE, PAD, ZERO);
+  CAPTURE(H, W, C, O, K, STRIDE, PAD, ZERO, NR);
   CHECK(sums == d.want);
 }
 
@@ -218,6 +248,11 @@ void check_fixed_depthwise() {
   onnxc::depthwise_conv2d_int8_nhwc(S{}, d.x.data(), packed.data(), d.start.data(), sums.data(),
                                     scratch.data());
   CAPTURE(H, W, C, K, STRIDE, PAD);
+  CHECK(sums == d.want);
+  onnxc::pack_depthwise_int8_taps(S{}, d.w.data(), packed.data());
+  std::fill(sums.begin(), sums.end(), 0);
+  onnxc::depthwise_conv2d_int8_taps_nhwc(S{}, d.x.data(), packed.data(), d.start.data(),
+                                         sums.data(), nullptr);
   CHECK(sums == d.want);
   std::vector<std::int16_t> pairs(
       static_cast<std::size_t>(onnxc::tap_words<onnxc::PairProduct>(S{}) * K * C * 2));
@@ -264,6 +299,10 @@ TEST_CASE("conv2d_int8_nhwc, every width") {
 }
 
 TEST_CASE("conv2d_int8_nhwc, fixed shapes") {
+  // Rows of taps of a few bytes, which become one run.
+  check_fixed<11, 9, 1, 6, 3, 2, 1, 9, 1>();
+  check_fixed<12, 13, 1, 5, 5, 1, 2, 9, 1>();
+  check_fixed<9, 9, 2, 8, 5, 2, 0, 9, 1>();
   check_fixed<6, 30, 16, 16, 3, 1, 1>();
   check_fixed<9, 25, 3, 20, 3, 2, 1>();
   check_fixed<5, 5, 7, 5, 1, 1, 0>();
@@ -293,6 +332,17 @@ TEST_CASE("depthwise_conv2d_int8_pairs_nhwc, run-time shapes") {
     check_depthwise_pairs<std::uint8_t>(make_shape(9, 6, c, c, 5, 4, 1, 2, {2, 2, 2, 2}, c), 255,
                                         true);
     check_depthwise_pairs<std::uint8_t>(make_shape(1, 3, c, c, 9, 1, 1, 1, {4, 0, 4, 0}, c), 0);
+  }
+}
+
+TEST_CASE("depthwise_conv2d_int8_taps_nhwc, run-time shapes") {
+  for (Index c : {2, 3, 8, 16, 23, 44}) {
+    check_depthwise_taps<std::uint8_t>(make_shape(7, 11, c, c, 3, 3, 1, 1, {1, 1, 1, 1}, c, 2), 7);
+    check_depthwise_taps<std::int8_t>(make_shape(9, 20, c, c, 3, 3, 2, 1, {0, 0, 1, 1}, c), -100);
+    check_depthwise_taps<std::uint8_t>(make_shape(9, 6, c, c, 5, 4, 1, 2, {2, 2, 2, 2}, c), 255,
+                                       true);
+    check_depthwise_taps<std::uint8_t>(make_shape(1, 3, c, c, 9, 1, 1, 1, {4, 0, 4, 0}, c), 0);
+    check_depthwise_taps<std::int8_t>(make_shape(3, 2, c, c, 3, 5, 1, 1, {1, 3, 1, 3}, c), -128);
   }
 }
 

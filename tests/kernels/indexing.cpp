@@ -1,8 +1,12 @@
 // indexing.cpp - kernels that address elements by index, against naive loops.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "compiler/kernels/movement_calls.hpp"
@@ -89,6 +93,37 @@ TEST_CASE("top_k sorts, prefers the first of equals, and puts NaN highest", "[in
   top_k(Shape{1, 3, 2, 2, true}, x.data(), v.data(), at.data());
   CHECK(std::vector<std::int64_t>(at.begin(), at.begin() + 4) == Wide{1, 1, 0, 0});
   top_k(Shape{1, 3, 2, 0, true}, x.data(), v.data(), at.data());
+}
+
+TEST_CASE("top_k is a stable sort, with both zeros alike", "[indexing]") {
+  struct Shape {
+    Index outer, extent, inner, k;
+    bool largest;
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    const auto extent = 1 + static_cast<Index>(random() % 70);
+    const Shape s = {1, extent, 1, 1 + static_cast<Index>(random()) % extent, random() % 2 == 0};
+    std::vector<float> x(static_cast<std::size_t>(extent));
+    for (float& v : x) {
+      const auto n = random() % 9;
+      v = n == 0 ? nan : n == 1 ? -0.0f : static_cast<float>(n) * 1e8f - 4e8f;
+      if (n == 4) v = 0.0f;
+    }
+    std::vector<std::int64_t> order(x.size()), at(static_cast<std::size_t>(s.k));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t k) {
+      const float a = x[static_cast<std::size_t>(i)], b = x[static_cast<std::size_t>(k)];
+      if (s.largest) return b == b && (a != a || a > b);
+      return a == a && (b != b || a < b);
+    });
+    std::vector<float> v(at.size());
+    top_k(s, x.data(), v.data(), at.data());
+    order.resize(at.size());
+    CHECK(at == order);
+    CHECK(std::memcmp(&v[0], &x[static_cast<std::size_t>(order[0])], sizeof v[0]) == 0);
+  }
 }
 
 TEST_CASE("cumulative_axis", "[indexing]") {

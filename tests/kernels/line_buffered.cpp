@@ -199,6 +199,13 @@ void check_int8_depthwise(const conv_test::Shape& shape) {
     return onnxc::depthwise_conv2d_int8_nhwc_line_buffered(
         s, in, packed.data(), start.data(), reinterpret_cast<std::uint8_t*>(out), nullptr, add);
   });
+  for (Index set = 0; set < 2; ++set)
+    onnxc::pack_depthwise_int8_taps(s, w.data() + set * s.in_c * s.k_h * s.k_w,
+                                    packed.data() + set * onnxc::depthwise_taps_size(s));
+  check_across(s, s.in_c, s.out_c, x, want, [&](X* in, X* out) {
+    return onnxc::depthwise_conv2d_int8_taps_nhwc_line_buffered(
+        s, in, packed.data(), start.data(), reinterpret_cast<std::uint8_t*>(out), nullptr, add);
+  });
 }
 
 // A convolution, a depthwise one and a pool that run together, with line buffers of three rows and

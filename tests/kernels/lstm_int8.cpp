@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/kernels/conv_int8_reference.hpp"
+#include "tests/kernels/recurrent_shape.hpp"
 
 using onnxc::Index;
 
@@ -14,18 +15,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-struct Shape {
-  Index steps, batch, hidden, block, direction;
-  bool reverse;
-  Index x_step, x_batch, y_step, y_batch, y_direction, h_batch, h_direction;
-  float clip;
-  Index f_kind;
-  float f_alpha, f_beta;
-  Index g_kind;
-  float g_alpha, g_beta;
-  Index h_kind;
-  float h_alpha, h_beta;
-  bool input_forget;
+struct Shape : onnxc::UnitShape {
   Index residual_words;
 };
 

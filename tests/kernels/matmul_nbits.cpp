@@ -37,8 +37,9 @@ struct Packed {
         s, w.data(),
         [&](Index j, Index b) { return scale[static_cast<std::size_t>(j * blocks + b)]; },
         [&](Index j, Index b) { return nbits_zero<kBits>(zero, j, b, blocks); }, words.data());
-    scratch.resize(static_cast<std::size_t>(
-        std::max(widened_size<kPanel>(s.m, s.k, s.n), blocks * (s.block + 1))));
+    scratch.resize(
+        static_cast<std::size_t>(std::max({widened_size<kPanel>(s.m, s.k, s.n),
+                                           blocks * (s.block + 1), nbits_pairs_size<kPanel>(s)})));
   }
 
   template <class S>
@@ -153,6 +154,83 @@ TEST_CASE("matmul_nbits_packed: rows of fixed-point numbers are as exact as floa
     std::vector<float> x(64, 1.0f);
     x[40] = bad;
     for (float y : fixed_point_row(x)) REQUIRE(std::isnan(y));
+  }
+}
+
+namespace {
+
+// Many rows as integers of 16 bits against the product in double precision, whole and in chunks.
+// extreme: weights and zero points are the smallest or the largest numbers.
+template <int kBits>
+void check_pairs(Product s, bool with_zeros, bool extreme) {
+  s.pairs = true;
+  std::mt19937 random(static_cast<unsigned>(s.m + s.k * 31 + s.n));
+  const Index blocks = nbits_blocks(s), all = blocks * s.block;
+  const auto index = [](Index i) { return static_cast<std::size_t>(i); };
+  std::vector<float> x(index(s.m * s.k)), scales(index(s.n * blocks)), bias(index(s.n));
+  for (float& v : x)
+    v = extreme ? (random() % 4 == 0 ? -3.0f : 3.0f)
+                : static_cast<float>(random() % 2001) - 1000.0f;
+  for (float& v : scales) v = static_cast<float>(random() % 1000) / 1000.0f + 0.1f;
+  for (float& v : bias) v = static_cast<float>(random() % 7);
+  std::vector<std::uint8_t> w(index(s.n * all * kBits / 8)),
+      zeros(index(s.n * ((blocks * kBits + 7) / 8)));
+  for (auto* bytes : {&w, &zeros})
+    for (auto& v : *bytes)
+      v = static_cast<std::uint8_t>(!extreme            ? random()
+                                    : bytes == &w       ? 255
+                                    : random() % 8 == 0 ? 255
+                                                        : 0);
+  const std::uint8_t* const zero = with_zeros ? zeros.data() : nullptr;
+  const Packed<kBits> packed(s, w, scales, zero);
+  std::vector<float> y(index(s.m * s.n)), parts(y.size()), column(index(s.k));
+  packed.run(s, x.data(), bias.data(), y.data());
+  for (Index chunk = 0; chunk < 4; ++chunk)
+    packed.run(with_chunk(s, {chunk, 4, 0}), x.data(), bias.data(), parts.data());
+  REQUIRE(parts == y);
+  for (Index j = 0; j < s.n; ++j) {
+    unpack_column<kBits>(s, w.data(), scales.data(), zero, j, column.data());
+    for (Index i = 0; i < s.m; ++i) {
+      double want = double{bias[index(j)]}, magnitudes = want;
+      for (Index k = 0; k < s.k; ++k) {
+        const double term = double{x[index(i * s.k + k)]} * double{column[index(k)]};
+        want += term;
+        magnitudes += std::fabs(term);
+      }
+      REQUIRE(std::fabs(double{y[index(i * s.n + j)]} - want) <= magnitudes * 3e-5);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("matmul_nbits_packed: many rows of integers of 16 bits") {
+  for (Index block : {16, 32, 64, 128, 256})
+    for (Index k : {1, 33, 256, 700})
+      for (bool zeros : {false, true})
+        for (bool extreme : {false, true}) {
+          check_pairs<2>({9, k, 7, block}, zeros, extreme);
+          check_pairs<4>({19, k, 3 * Packed<4>::kPanel + 1, block}, zeros, extreme);
+          check_pairs<8>({8, k, Packed<8>::kPanel, block}, zeros, extreme);
+        }
+  // More rows than are integers at a time.
+  check_pairs<4>({211, 2500, 5, 32}, true, false);
+}
+
+TEST_CASE("matmul_nbits_packed: rows that are not finite") {
+  for (float bad : {INFINITY, -INFINITY, NAN}) {
+    const Product s{9, 96, Packed<4>::kPanel, 32, false, false, true};
+    const std::vector<std::uint8_t> w(static_cast<std::size_t>(s.n * 48), 0x99);
+    const std::vector<float> scales(static_cast<std::size_t>(s.n * 3), 1.0f);
+    std::vector<float> x(static_cast<std::size_t>(s.m * s.k), 1.0f);
+    std::vector<float> y(static_cast<std::size_t>(s.m * s.n));
+    x[100] = bad;
+    Packed<4>(s, w, scales, nullptr).run(s, x.data(), nullptr, y.data());
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const bool own = static_cast<Index>(i) / s.n == 1;
+      // Targets without pairs of integers have infinite sums.
+      REQUIRE(own != std::isfinite(y[i]));
+    }
   }
 }
 

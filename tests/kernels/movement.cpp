@@ -5,6 +5,7 @@
 
 #include "templates/convolution/shuffle_channels.hpp"
 #include "templates/movement/center_crop_pad.hpp"
+#include "templates/movement/copy_constant.hpp"
 #include "templates/movement/extents.hpp"
 #include "templates/movement/fill.hpp"
 #include "templates/movement/gather.hpp"
@@ -30,6 +31,16 @@ std::vector<int> counting(Index n) {
 }
 
 }  // namespace
+
+TEST_CASE("copy_constant", "[movement]") {
+  const std::vector<float> x = {1.5f, -2, 0, 7};
+  std::vector<float> y(4, -1);
+  struct {
+    Index count;
+  } const three{3};
+  copy_constant(three, x.data(), y.data());
+  CHECK(y == std::vector<float>{1.5f, -2, 0, -1});
+}
 
 TEST_CASE("strided_copy", "[movement]") {
   const auto x = counting(12);

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "templates/pooling/average_pool_nd.hpp"
@@ -83,6 +84,60 @@ TEST_CASE("means with and without the padding") {
   s.count_pad = true;
   onnxc::average_pool_nd<2>(s, kImage.data(), y.data(), kKeep);
   CHECK(y == std::vector<float>{0.25f, 1.25f, 2.75f, 7});
+}
+
+namespace {
+
+// A volume with windows of all kinds: beyond the edges, with gaps, of padding alone.
+struct Volume {
+  Index batch = 1, channels = 2;
+  Index in[3], out[3], kernel[3], stride[3], dilation[3], pad[3], pad_end[3] = {1, 1, 1};
+  bool column_order = false, channels_last = false, count_pad = false;
+};
+
+Volume random_volume(std::mt19937& random) {
+  Volume s;
+  for (int i = 0; i < 3; ++i) {
+    const auto upto = [&](unsigned n) { return static_cast<Index>(random() % n); };
+    s.in[i] = 1 + upto(i == 2 ? 900 : 5);
+    s.kernel[i] = 1 + upto(4), s.stride[i] = 1 + upto(3), s.dilation[i] = 1 + upto(3);
+    s.pad[i] = upto(5);
+    const Index extent = (s.kernel[i] - 1) * s.dilation[i] + 1;
+    const Index rest = s.in[i] + 2 * s.pad[i] - extent;
+    s.out[i] = rest < 0 ? 1 : rest / s.stride[i] + 1;
+    s.pad_end[i] = s.pad[i];
+  }
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("rows of results are those of single windows") {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    const Volume s = random_volume(random);
+    const Index in_size = onnxc::box_size<3>(s.in), out_size = onnxc::box_size<3>(s.out);
+    std::vector<float> x(static_cast<std::size_t>(2 * in_size));
+    for (float& v : x) v = static_cast<float>(random() % 1000) - 500.0f;
+    if (round % 4 == 0) x[0] = std::numeric_limits<float>::quiet_NaN();
+    std::vector<float> y(static_cast<std::size_t>(2 * out_size)), expected = y;
+    std::vector<std::int64_t> at(y.size());
+    onnxc::max_pool_nd<3>(s, x.data(), expected.data(), at.data(), kKeep);
+    onnxc::max_pool_nd<3>(s, x.data(), y.data(), nullptr, kKeep);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      CHECK((y[i] == expected[i] || (y[i] != y[i] && expected[i] != expected[i])));
+    if (round % 4 == 0) continue;
+    onnxc::average_pool_nd<3>(s, x.data(), y.data(), kKeep);
+    std::size_t i = 0;
+    for (const float* plane : {x.data(), x.data() + in_size}) {
+      onnxc::Position<3> out;
+      do {
+        float sum = 0, count = 0;
+        onnxc::for_taps<3>(s, out, [&](Index offset) { sum += plane[offset], ++count; });
+        CHECK(y[i++] == (count > 0 ? sum / count : 0));
+      } while (out.next(s.out));
+    }
+  }
 }
 
 TEST_CASE("norms") {

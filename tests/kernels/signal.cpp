@@ -106,13 +106,13 @@ TEST_CASE("dft of every length, in rows and columns", "[signal]") {
     for (Index inner : {1, 3})
       for (bool inverse : {false, true}) {
         struct {
-          Index outer, in, inner, parts, out, length;
+          Index outer, in, inner, parts, out, length, roots;
           bool inverse, onesided;
-        } const s{2, n, inner, 2, n, n, inverse, false};
+        } const s{2, n, inner, 2, n, n, n, inverse, false};
         const std::vector<float> x = noise(static_cast<std::size_t>(4 * n * inner));
         std::vector<float> y(x.size()), work(static_cast<std::size_t>(4 * n * inner));
         std::vector<float> table(static_cast<std::size_t>(2 * n));
-        fft_roots(n, table.data());
+        fft_roots(n, n, table.data());
         dft(s, x.data(), table.data(), y.data(), work.data());
         for (Index row = 0; row < 2 * inner; ++row) {
           const auto at = [&](Index k) {
@@ -129,6 +129,36 @@ TEST_CASE("dft of every length, in rows and columns", "[signal]") {
           }
         }
       }
+}
+
+// Signals are cut, or continued by zeros.
+TEST_CASE("dft of real signals", "[signal]") {
+  for (Index n : {1, 2, 4, 6, 7, 8, 10, 12, 30, 64, 98})
+    for (Index in : {n, n + 3, (n + 1) / 2})
+      for (Index inner : {1, 3})
+        for (bool onesided : {false, true}) {
+          const DftShape s{
+              2, in, inner, 1, onesided ? n / 2 + 1 : n, n, fft_roots_of_real(n), false, onesided};
+          const std::vector<float> x = noise(static_cast<std::size_t>(2 * in * inner));
+          std::vector<float> y(static_cast<std::size_t>(4 * s.out * inner));
+          std::vector<float> work(static_cast<std::size_t>((fft_halves(n) ? 1 : 4) * n * inner));
+          std::vector<float> table(static_cast<std::size_t>(2 * n));
+          fft_roots(n, s.roots, table.data());
+          dft(s, x.data(), table.data(), y.data(), work.data());
+          for (Index row = 0; row < 2 * inner; ++row) {
+            const auto at = [&](Index k, Index extent) {
+              return static_cast<std::size_t>((row / inner * extent + k) * inner + row % inner);
+            };
+            std::vector<Complex> line;
+            for (Index k = 0; k < n; ++k) line.push_back(complex(k < in ? x[at(k, in)] : 0, 0));
+            const std::vector<Complex> want = reference(line, -1);
+            for (Index k = 0; k < s.out; ++k) {
+              const std::size_t to = 2 * at(k, s.out);
+              CHECK(std::abs(complex(y[to], y[to + 1]) - want[static_cast<std::size_t>(k)]) <
+                    1e-6 * std::sqrt(static_cast<double>(n)) + 1e-6);
+            }
+          }
+        }
 }
 
 TEST_CASE("dft_axis: one-sided there and back", "[signal]") {
@@ -174,6 +204,13 @@ TEST_CASE("stft", "[signal]") {
     for (std::size_t k = 0; k < 4; ++k)
       CHECK(std::abs(complex(y[(row * 4 + k) * 2], y[(row * 4 + k) * 2 + 1]) - want[k]) < 1e-6);
   }
+  struct {
+    Index batch, samples, parts, frames, bins, hop, length, roots, used;
+  } const fixed{2, 20, 1, 3, 4, 7, 6, 6, 6};
+  float table[12], again[48];
+  fft_roots(Index{6}, Index{6}, table);
+  stft_by_table(fixed, x.data(), window.data(), table, again, work);
+  CHECK(std::equal(again, again + 48, y));
   CHECK(stft(s, x.data(), &still, window.data(), none, y, work) == Status::bad_value);
   s.frames = 4;
   CHECK(stft(s, x.data(), &step, window.data(), none, y, work) == Status::bad_shape);

@@ -21,6 +21,12 @@ ONLY_IN = {
     "CLI/": "cli",
 }
 
+# Headers of operating systems, which only the part of the compiler that hides them includes.
+SYSTEM_HEADER = re.compile(
+    r"(?:aclapi|dirent|dlfcn|direct|elf|fcntl|fnmatch|glob|io|poll|process|psapi|pthread|signal|spawn"
+    r"|termios|unistd|windows)\.h$|csignal$|sys/|linux/|mach/|emscripten")
+SYSTEM_FOLDER = "compiler/support/platform/"
+
 # Where the name of an operator or a kernel may be compared: next to the operators themselves, in
 # what is about these operators.
 NAMES = {
@@ -98,11 +104,15 @@ NAMES = {
         ("Transpose", "what a change of layout can absorb"),
     "compiler/passes/layout/concat_in_place.cpp":
         ("Concat Conv", "lets producers write into a Concat"),
+    "compiler/passes/quantization/functions_to_int8.cpp":
+        ("QuantizeLinear Softmax LayerNormalization RMSNormalization LSTM GRU Abs Add Cast Ceil Clip Div"
+         " Max Floor LeakyRelu Min Mul Neg PRelu Relu Round Sub Sign",
+         "is about their int8 forms, and lists what is quicker than a table"),
     "compiler/passes/quantization/fuse_fake_quant.cpp":
         ("QuantizeLinear DequantizeLinear Mul", "is about the two and the scale before them"),
     "compiler/passes/quantization/lower_to_int8.cpp":
         ("Conv QLinearConv MatMul Gemm QLinearMatMul MatMulInteger ConvInteger Cast QuantizeLinear"
-         " DequantizeLinear Identity ConvTranspose AveragePool GlobalAveragePool Pad",
+         " DequantizeLinear Identity Transpose ConvTranspose AveragePool GlobalAveragePool Pad",
          "is about their int8 forms"),
     "compiler/passes/quantization/quantized_ports.cpp":
         ("QuantizeLinear DequantizeLinear Identity", "is about the two"),
@@ -181,6 +191,9 @@ def check_includes(tree):
             match = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
             if match:
                 reason = include_problem(order, here, match.group(1))
+                if file.startswith("compiler/") and not file.startswith(SYSTEM_FOLDER) \
+                        and SYSTEM_HEADER.match(match.group(1)):
+                    reason = f"only {SYSTEM_FOLDER} includes {match.group(1)}"
                 if reason:
                     yield file, number, reason
 

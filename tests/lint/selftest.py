@@ -25,6 +25,8 @@ PLANTED = [
      "generated code does not include ir"),
     ("includes", "compiler/cli/planted.hpp", '// A.\n#include "proto/onnx.pb.h"\n',
      "only onnx includes proto/"),
+    ("includes", "compiler/run/planted.hpp", "// A.\n#include <unistd.h>\n",
+     "only compiler/support/platform/ includes unistd.h"),
     ("names", "compiler/passes/layout/choose_layout.cpp",
      'bool planted(const Node& n) { return n.op->name == "Gemm"; }\n',
      "compares with the name Gemm"),

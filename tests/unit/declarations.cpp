@@ -25,6 +25,16 @@ TEST_CASE("a header is its head and its declarations", "[declarations]") {
   CHECK(h.declarations[1].names.count("other") == 0);
 }
 
+TEST_CASE("code before the namespace stays outside", "[emit]") {
+  const HeaderText h = split_declarations(
+      "// a.hpp - what it is.\n#pragma once\n\n#include <new>\n\n#if A\n#include <a>\n\n#else\n"
+      "#include <b>\n#endif\n\nnamespace onnxc {\n\nint f();\n\n}  // namespace onnxc\n");
+  CHECK(h.head == "// a.hpp - what it is.\n");
+  CHECK(h.outside == "#if A\n#include <a>\n\n#else\n#include <b>\n#endif\n");
+  CHECK(h.system == std::vector<std::string>{"<new>"});
+  CHECK(h.declarations.size() == 1);
+}
+
 TEST_CASE("types, aliases and the values of plain enumerations are names", "[declarations]") {
   const HeaderText h = split_declarations(
       "struct alignas(8) A : Base {\n  int member;\n};\n\nusing B = A;\n\nenum C { first, second "
@@ -114,8 +124,8 @@ TEST_CASE("functions have their result and parameters", "[declarations]") {
 
 TEST_CASE("headers that tables cannot hold are named", "[declarations]") {
   const SourceFile good{"templates/a/good.hpp", "int x();\n"};
-  CHECK(sources_of_tables("", {good}).tables.find("\"good\"sv, ") != std::string::npos);
-  CHECK(sources_of_tables("", {good}).names == "ONNXC_KERNEL(x)\n");
+  CHECK(sources_of_tables({}, {good}, false).tables.find("\"good\"sv, ") != std::string::npos);
+  CHECK(sources_of_tables({}, {good}, false).names == "ONNXC_KERNEL(x)\n");
   const std::pair<SourceFile, const char*> cases[] = {
       {{"templates/b/open.hpp", "struct X {\n  int y;\n"}, "ends inside of a declaration"},
       {{"templates/b/empty.hpp", "// Nothing.\n"}, "declares nothing"},
@@ -124,12 +134,12 @@ TEST_CASE("headers that tables cannot hold are named", "[declarations]") {
        "templates/c.hpp\", which is no header"},
   };
   for (const auto& [header, reason] : cases)
-    CHECK_THROWS_WITH(sources_of_tables("", {good, header}),
+    CHECK_THROWS_WITH(sources_of_tables({}, {good, header}, false),
                       Catch::StartsWith(header.path) && Catch::Contains(reason));
 }
 
 TEST_CASE("the text of a declaration is a literal of the same bytes", "[declarations]") {
-  CHECK(text_literal("a\n\"\\\t\n") == "\"a\\n\"\n\"\\\"\\\\\\011\\n\"sv");
+  CHECK(text_literal("a\n\"\\\t\n") == "\"a\\012\\\"\\\\\\011\\012\"sv");
 }
 
 TEST_CASE("comments and literals have no identifiers", "[declarations]") {

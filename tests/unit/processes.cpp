@@ -6,8 +6,8 @@
 #include <map>
 
 #include "compiler/run/process.hpp"
-#include "compiler/run/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/platform/workers.hpp"
 #include "compiler/support/words.hpp"
 
 using namespace onnxc;
@@ -31,6 +31,8 @@ TEST_CASE("words are split as in a shell") {
         Words{"--dim", "batch=1", "-o", "out/a", "-q"});
   CHECK(split_words("'a b' \"c 'd'\" e\\ f g\"h i\"j \"\\\"\" '\\' '' a#b") ==
         Words{"a b", "c 'd'", "e f", "gh ij", "\"", "\\", "", "a#b"});
+  CHECK(split_words("C:\\gcc\\bin\\g++.exe \"C:\\My Files\\x\" \\#") ==
+        Words{"C:\\gcc\\bin\\g++.exe", "C:\\My Files\\x", "#"});
   CHECK_THROWS_AS(split_words("-o 'a"), FatalError);
   CHECK_THROWS_AS(split_words("\"a\\\""), FatalError);
 }

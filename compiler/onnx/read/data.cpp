@@ -21,7 +21,7 @@ class DataReader {
         message_(std::make_shared<Message>()),
         external_(path),
         context_(diagnostics_, external_, limits_) {
-    const auto file = MappedFile::open(path);
+    const auto file = map_file(path);
     const auto bytes = file->bytes();
     if (bytes.size() > std::size_t{0x7fffffff} ||
         !message_->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))

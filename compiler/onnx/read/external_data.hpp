@@ -35,10 +35,10 @@ class ExternalData {
  private:
   struct Entry;
   FileDescriptor open(const std::string& location) const;
-  void verify_checksum(int fd, std::uint64_t size, const Entry& entry);
+  void verify_checksum(const FileDescriptor& file, std::uint64_t size, const Entry& entry);
 
   std::string folder_;
-  FileDescriptor folder_fd_;
+  platform::Folder files_of_folder_;
   std::set<std::string> files_;
   std::map<std::string, std::string> sha1_;  // location -> digest
 };

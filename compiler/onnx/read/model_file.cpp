@@ -48,7 +48,7 @@ ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics, int
     diagnostics.error("not-onnx", "", message);
     return result;
   };
-  const auto file = MappedFile::open(path);
+  const auto file = map_file(path);
   const auto bytes = file->bytes();
   result.bytes = bytes.size();
   if (bytes.empty()) return refuse(fmt::format("{} is empty, it has no graph", quoted(path)));

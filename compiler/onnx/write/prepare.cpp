@@ -2,7 +2,6 @@
 #include "compiler/onnx/write/prepare.hpp"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "compiler/onnx/read/model_file.hpp"
 #include "compiler/onnx/write/loss_writer.hpp"
 #include "compiler/support/checked.hpp"
+#include "compiler/support/wildcards.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc {
@@ -133,7 +133,7 @@ class Preparation {
     for (const std::string& pattern : options_.trains) {
       bool found = false;
       for (const auto& t : model_.graph().initializer()) {
-        if (!is_trainable(t) || fnmatch(pattern.c_str(), t.name().c_str(), 0) != 0) continue;
+        if (!is_trainable(t) || !matches(pattern, t.name())) continue;
         if (is_pattern(pattern) && is_frozen(t.name())) continue;
         found = true;
         if (chosen.insert(t.name()).second) add_variable(t);

@@ -186,6 +186,7 @@ constexpr Op rows[] = {
          .fold = fold_cast,
          .scalar = scalar_cast,
          .forwards = to_same_type,
+         .quick = true,
          .gradient = [](Gradient& n) { n.dx(0, convert(n.dy(), n.x().type().elem)); }}),
     {.name = "CastLike",
      .versions = "15 19 21 23 24 25",

@@ -195,6 +195,7 @@ constexpr Op rows[] = {
                      .outputs = "max:T",
                      .attributes = "consumed_inputs:ints@1-5",
                      .infer = infer_extremum<Dim::max>,
+                     .quick = true,
                      .gradient = gradient_of_selection},
                     [](auto a, auto b) { return fn::max(a, b); }),
     variadic<"min">(kNumeric,
@@ -203,6 +204,7 @@ constexpr Op rows[] = {
                      .outputs = "min:T",
                      .attributes = "consumed_inputs:ints@1-5",
                      .infer = infer_extremum<Dim::min>,
+                     .quick = true,
                      .gradient = gradient_of_selection},
                     [](auto a, auto b) { return fn::min(a, b); }),
     elementwise({.name = "Clip",
@@ -216,6 +218,7 @@ constexpr Op rows[] = {
                  .infer = infer_clip,
                  .fold = fold_clip,
                  .scalar = scalar_clip,
+                 .quick = true,
                  .gradient = gradient_of_clip})};
 
 }  // namespace

@@ -1,4 +1,7 @@
 // MatMul: matrix product with NumPy's rules for vectors and batches.
+#include <limits>
+#include <span>
+
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/macs.hpp"
@@ -69,9 +72,55 @@ bool lower_packed(Lower& n, const MatMul& m) {
   return true;
 }
 
+template <class T>
+Tensor tensor_of(ElemType elem, const std::vector<T>& values) {
+  return Tensor::of<T>(elem, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+// Of each column of B its first row and its count of rows, from the first to the last that is not
+// zero.
+std::vector<std::uint16_t> bands_of(std::span<const float> b, std::size_t rows,
+                                    std::size_t columns) {
+  std::vector<std::uint16_t> bands;
+  for (std::size_t j = 0; j < columns; ++j) {
+    std::size_t first = 0, end = rows;
+    while (end > 0 && b[(end - 1) * columns + j] == 0) --end;
+    while (first < end && b[first * columns + j] == 0) ++first;
+    bands.push_back(static_cast<std::uint16_t>(end > first ? first : 0));
+    bands.push_back(static_cast<std::uint16_t>(end - first));
+  }
+  return bands;
+}
+
+// A matrix B with few rows in each column, as the filters of a mel scale: where memory is small,
+// most of what it takes would be zeros. A zero times infinity is left out, too.
+bool lower_banded(Lower& n, const MatMul& m) {
+  const Tensor* b = n.constant(1);
+  if (n.elem(0) != ElemType::float32 || !b || b->dims().size() != 2) return false;
+  if (!n.target().small_memory || n.options().strict_fp || b->size() == 0) return false;
+  const auto rows = static_cast<std::size_t>(b->dims()[0]);
+  const auto columns = static_cast<std::size_t>(b->dims()[1]);
+  if (rows > std::numeric_limits<std::uint16_t>::max()) return false;
+  const std::span<const float> weights = b->as<float>();
+  const std::vector<std::uint16_t> bands = bands_of(weights, rows, columns);
+  std::vector<float> kept;
+  for (std::size_t j = 0; j < columns; ++j)
+    for (std::size_t i = 0; i < bands[2 * j + 1]; ++i)
+      kept.push_back(weights[(bands[2 * j] + i) * columns + j]);
+  if (kept.empty() || kept.size() > weights.size() / 4) return false;
+  Call call = n.call("gemm_banded", DenseGemmShape<Dim>{product(m.batch) * m.m, m.k, m.n});
+  call.in(0)
+      .read(n.constant(tensor_of<std::uint16_t>(ElemType::uint16, bands), "bands"))
+      .read(n.constant(tensor_of<float>(ElemType::float32, kept), "w"))
+      .out(0);
+  add_epilogue(call, n);
+  call.macs(product(m.batch) * m.m * Dim(static_cast<std::int64_t>(kept.size())));
+  return true;
+}
+
 void lower(Lower& n) {
   const MatMul m = read_matmul(n, 0, 1);
-  if (lower_packed(n, m)) return;
+  if (lower_banded(n, m) || lower_packed(n, m)) return;
   DynamicProduct dynamic;
   if (n.shape(1).size() > 1 && collapse_batch(m, dynamic) && lower_dynamic(n, dynamic, nullptr))
     return;

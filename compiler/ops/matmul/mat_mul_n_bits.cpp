@@ -168,17 +168,40 @@ Tensor pack(const NodeView& n, const Sizes& s, int panel) {
   return words;
 }
 
+// Whether many rows may become integers of 16 bits: level 4 allows even those of 8.
+bool pairs_allowed(const Lower& n) {
+  const bool known = n.target().sums_pairs || n.target().vector_floats >= 8;
+  return known && n.attr_int("accuracy_level") == 4 && !n.options().strict_fp &&
+         (!n.has_input(3) || n.elem(3) == ElemType::uint8);
+}
+
+// Floats of scratch memory for that.
+std::int64_t pairs_scratch(const Sizes& s, const Dim& rows, int panel) {
+  // Above some number of rows the size stays the same.
+  const std::int64_t many = std::int64_t{1} << 20;
+  const std::int64_t m = rows.is_const() ? std::min(rows.value(), many) : many;
+  std::int64_t floats = 0;
+  if (m < kFewestUnpackedRows) return floats;
+  with_panel(panel, [&](auto width) {
+    floats = nbits_pairs_size<decltype(width)::value>(
+        MatMulNBitsShape<Index>{static_cast<Index>(m), s.k, s.n, s.block});
+  });
+  return floats;
+}
+
 // Calls matmul_nbits_packed, if weights, scales and zero points are constant; else returns false.
 bool lower_packed(Lower& n, const Sizes& s, const Dim& rows) {
   if (n.elem(0) != ElemType::float32 || !n.constant(1) || !n.constant(2)) return false;
   if (n.has_input(3) && !n.constant(3)) return false;
   const Tile tile = choose_tile(n.target(), s.n);
-  const std::int64_t scratch = std::max(dequant_scratch(rows, s.k, s.n, tile.panel),
-                                        checked_mul(s.blocks, checked_add(s.block, 1)));
+  const bool pairs = pairs_allowed(n);
+  std::int64_t scratch = std::max(dequant_scratch(rows, s.k, s.n, tile.panel),
+                                  checked_mul(s.blocks, checked_add(s.block, 1)));
+  if (pairs) scratch = std::max(scratch, pairs_scratch(s, rows, tile.panel));
   // Fixed-point numbers round otherwise than the floats of other targets.
-  Call call = n.call(
-      "matmul_nbits_packed",
-      MatMulNBitsShape<Dim>{rows, s.k, s.n, s.block, n.has_input(3), !n.options().strict_fp});
+  Call call =
+      n.call("matmul_nbits_packed", MatMulNBitsShape<Dim>{rows, s.k, s.n, s.block, n.has_input(3),
+                                                          !n.options().strict_fp, pairs});
   call.divisible().template_arg(std::to_string(s.bits));
   add_tile(call, tile);
   call.in(0).read(n.constant(pack(n, s, tile.panel), "w"));

@@ -21,17 +21,9 @@ ScalarFn fake_quantize(const Node& n) {
   return with_literals("fake_quantize", n, {"factor", "divisor", "step", "low", "high"});
 }
 
-void infer_quantize(Infer& n) {
-  Type y = n.input(0);
-  y.elem = n.attr_elem_type("to");
-  n.output(0, y);
-}
+void infer_quantize(Infer& n) { n.output_like_input(n.attr_elem_type("to")); }
 
-void infer_dequantize(Infer& n) {
-  Type y = n.input(0);
-  y.elem = ElemType::float32;
-  n.output(0, y);
-}
+void infer_dequantize(Infer& n) { n.output_like_input(ElemType::float32); }
 
 constexpr Op rows[] = {
     internal({

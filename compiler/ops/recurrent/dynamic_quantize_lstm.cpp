@@ -182,7 +182,7 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
       recurrent_sizes(n, r, direction), activation<ActivationF<Dim>>(r, direction, 0),
       activation<ActivationG<Dim>>(r, direction, 1), activation<ActivationH<Dim>>(r, direction, 2),
       n.attr_int("input_forget") != 0};
-  Call call = n.call("lstm_int8", LstmInt8Shape<Dim>{unit, packing.residual_words});
+  Call call = n.call(kLstmInt8, LstmInt8Shape<Dim>{unit, packing.residual_words});
   call.template_arg(std::to_string(panel)).in(kProducts + static_cast<std::size_t>(direction));
   call.begin_struct("Int8StateWeights").read(n.constant(std::move(packed.w), "r"));
   if (packing.residual_words > 0)

@@ -9,7 +9,7 @@ namespace {
 
 const CellKind kKind{3, {"Sigmoid", "Tanh"}};
 
-void infer(Infer& n) { infer_recurrent(n, kKind); }
+void infer(Infer& n) { infer_recurrent(n, kKind, n.elem(0)); }
 
 bool resets_after(const NodeView& n) { return n.attr_int("linear_before_reset") != 0; }
 
@@ -30,6 +30,7 @@ Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
   Call call = n.call("gru_of_one", GruOfOneShape<Dim>{shape_of(n, r, direction),
                                                       products < 0 ? r.inputs : Dim(0)});
   const auto read = [&](BufferId b) { b < 0 ? call.null(elem) : call.read(b); };
+  call.constant("hidden").constant("inputs");
   call.template_arg(std::to_string(r.lanes)).begin_struct("GruOperands");
   products < 0 ? call.in(0) : call.read(products);
   for (const BufferId b : {all.start, candidate.start, all.w, candidate.w}) read(b);

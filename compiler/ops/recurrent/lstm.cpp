@@ -9,7 +9,7 @@ namespace {
 
 const CellKind kKind{4, {"Sigmoid", "Tanh", "Tanh"}};
 
-void infer(Infer& n) { infer_recurrent(n, kKind); }
+void infer(Infer& n) { infer_recurrent(n, kKind, n.elem(0)); }
 
 LstmShape<Dim> shape_of(const Lower& n, const Recurrent& r, int direction) {
   return {recurrent_sizes(n, r, direction), activation<ActivationF<Dim>>(r, direction, 0),
@@ -30,6 +30,7 @@ Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
   const BufferId turns = sequence_turns(n, r);
   Call call = n.call("lstm_of_one", LstmOfOneShape<Dim>{shape_of(n, r, direction),
                                                         products < 0 ? r.inputs : Dim(0)});
+  call.constant("hidden").constant("inputs");
   call.template_arg(std::to_string(r.lanes));
   products < 0 ? call.in(0) : call.read(products);
   start < 0 ? call.null(ElemType::float32) : call.read(start);

@@ -143,19 +143,19 @@ Recurrent read_recurrent(const NodeView& n, const CellKind& kind) {
   return r;
 }
 
-void infer_recurrent(Infer& n, const CellKind& kind) {
+void infer_recurrent(Infer& n, const CellKind& kind, ElemType elem) {
   if (!n.has_rank(0) || !n.has_rank(1) || !n.has_rank(2)) {
-    for (std::size_t i = 0; i < 3; ++i) n.output(i, n.elem(0), std::nullopt);
+    for (std::size_t i = 0; i < 3; ++i) n.output(i, elem, std::nullopt);
     return;
   }
   const Recurrent r = read_recurrent(n, kind);
   const Dim d(r.directions);
   const Shape state = r.batch_first ? Shape{r.batch, d, r.hidden} : Shape{d, r.batch, r.hidden};
   n.output(
-      0, n.elem(0),
+      0, elem,
       r.batch_first ? Shape{r.batch, r.steps, d, r.hidden} : Shape{r.steps, d, r.batch, r.hidden});
-  n.output(1, n.elem(0), state);
-  n.output(2, n.elem(0), state);
+  n.output(1, elem, state);
+  n.output(2, elem, state);
 }
 
 bool has_packed_weights(const NodeView& n) {

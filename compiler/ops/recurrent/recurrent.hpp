@@ -35,8 +35,8 @@ struct Recurrent {
 
 // Reads a node whose X, W and R have known ranks.
 Recurrent read_recurrent(const NodeView& n, const CellKind& kind);
-// Outputs Y, Y_h and, when there are three, Y_c.
-void infer_recurrent(Infer& n, const CellKind& kind);
+// Outputs Y, Y_h and, when there are three, Y_c, of this type.
+void infer_recurrent(Infer& n, const CellKind& kind, ElemType elem);
 
 // Lowers one direction after the other. The call of `lower` multiplies the state by its weights.
 void lower_directions(Lower& n, const CellKind& kind,

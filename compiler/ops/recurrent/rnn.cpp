@@ -9,7 +9,7 @@ namespace {
 
 const CellKind kKind{1, {"Tanh"}};
 
-void infer(Infer& n) { infer_recurrent(n, kKind); }
+void infer(Infer& n) { infer_recurrent(n, kKind, n.elem(0)); }
 
 Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
   constexpr ElemType elem = ElemType::float32;
@@ -19,6 +19,7 @@ Call lower_one_sequence(Lower& n, const Recurrent& r, int direction) {
                                activation<ActivationF<Dim>>(r, direction, 0)};
   const BufferId turns = sequence_turns(n, r);
   Call call = n.call("rnn_of_one", RnnOfOneShape<Dim>{shape, products < 0 ? r.inputs : Dim(0)});
+  call.constant("hidden").constant("inputs");
   call.template_arg(std::to_string(r.lanes));
   products < 0 ? call.in(0) : call.read(products);
   start < 0 ? call.null(elem) : call.read(start);

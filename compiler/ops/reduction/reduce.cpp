@@ -23,14 +23,8 @@ struct RowExtent {
 template <template <class> class Reduction, class C>
 void reduce_rows(const C* x, std::int64_t rows, std::int64_t count, C* y) {
   using R = Reduction<C>;
-  for (; rows > 0; --rows, x += count) {
-    typename R::Acc acc[reduce_detail::kSide];
-    for (auto& a : acc) a = R::start();
-    reduce_detail::add_row<R, C, 1, 0>(RowExtent{{count}}, x, acc);
-    typename R::Acc all = acc[0];
-    for (std::int64_t l = 1; l < reduce_detail::kSide; ++l) all = R::join(all, acc[l]);
-    *y++ = R::finish(all, count);
-  }
+  for (; rows > 0; --rows, x += count)
+    *y++ = R::finish(reduce_detail::dense_row<R, C, 1>(RowExtent{{count}}, x), count);
 }
 
 template <template <class> class Reduction, class... C>

@@ -2,10 +2,16 @@
 #include "compiler/kernels/signal_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/gradient.hpp"
-#include "templates/signal/fft.hpp"
+#include "compiler/ops/signal/roots.hpp"
 
 namespace onnxc::ops::dft {
 namespace {
+
+using roots_of_unity::compute_type;
+using roots_of_unity::has_table;
+using roots_of_unity::roots;
+using roots_of_unity::roots_read;
+using roots_of_unity::work_of_element;
 
 // DFT-17 has the axis as an attribute, 1 by default.
 void upgrade(Upgrade& u) {
@@ -82,19 +88,6 @@ void infer(Infer& n) {
   n.output(0, n.elem(0), out);
 }
 
-ElemType compute_type(const NodeView& n) {
-  return n.input(0).elem == ElemType::float64 ? ElemType::float64 : ElemType::float32;
-}
-
-BufferId roots(Lower& n, std::int64_t length) {
-  TensorBuilder table(compute_type(n), {2 * length});
-  if (compute_type(n) == ElemType::float64)
-    fft_roots<double>(static_cast<Index>(length), table.data<double>());
-  else
-    fft_roots<float>(static_cast<Index>(length), table.data<float>());
-  return n.constant(table.take(), "roots");
-}
-
 // Elements of scratch for the axis that needs most.
 Dim scratch_size(const Lower& n) {
   Dim most = 0;
@@ -127,16 +120,17 @@ void lower_at_run(Lower& n) {
 void lower(Lower& n) {
   const auto axis = axis_of(n);
   const auto length = axis ? length_of(n, *axis) : std::nullopt;
-  // Larger tables of roots are computed at run time, to keep the weights small.
-  constexpr std::int64_t kLargestTable = 1 << 16;
-  if (!length || !length->is_const() || length->value() > kLargestTable) return lower_at_run(n);
+  if (!length || !has_table(*length)) return lower_at_run(n);
   const Shape& x = n.shape(0);
   const Dim inner = product(x, *axis + 1, x.size() - 1);
+  const bool of_real = x.back().is(1) && !sides(n).inverse;
+  const Index count = roots_read(length->value(), of_real);
   Call call = n.call(
       "dft", DftShape<Dim>{product(x, 0, *axis), x[*axis], inner, x.back(), n.out_shape(0)[*axis],
-                           *length, sides(n).inverse, sides(n).onesided});
-  call.in(0).read(roots(n, length->value())).out(0);
-  call.write(n.scratch(compute_type(n), Dim::max(inner * *length * 4, 1), "work"));
+                           *length, count, sides(n).inverse, sides(n).onesided});
+  call.in(0).read(roots(n, length->value(), count)).out(0);
+  const std::int64_t work = work_of_element(n, length->value(), of_real);
+  call.write(n.scratch(compute_type(n), Dim::max(inner * *length * work, 1), "work"));
 }
 
 // ---- derivative: the conjugate transform ------------------------------------------------------

@@ -2,6 +2,7 @@
 #include "compiler/kernels/signal_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/gradient.hpp"
+#include "compiler/ops/signal/roots.hpp"
 
 namespace onnxc::ops::stft {
 namespace {
@@ -55,12 +56,34 @@ void infer(Infer& n) {
   n.output(0, n.elem(0), out);
 }
 
+// Step and length are constants.
+bool lower_by_table(Lower& n) {
+  const auto length = frame_length(n);
+  const auto step = known(n, 1, "frame_step");
+  if (!length || !step || !roots_of_unity::has_table(*length)) return false;
+  const Shape x = signal_shape(n);
+  const Shape& y = n.out_shape(0);
+  const std::int64_t count = length->value();
+  const Dim used = n.has_input(2) ? Dim::min(n.shape(2)[0], count) : Dim(count);
+  const Index read = roots_of_unity::roots_read(count, x[2].is(1));
+  const std::int64_t work = count * roots_of_unity::work_of_element(n, count, x[2].is(1));
+  n.call("stft_by_table",
+         StftByTableShape<Dim>{x[0], x[1], x[2], y[1], y[2], *step, count, read, used})
+      .in(0)
+      .in(2, n.elem(0))
+      .read(roots_of_unity::roots(n, count, read))
+      .out(0)
+      .write(n.scratch(roots_of_unity::compute_type(n), work, "work"));
+  return true;
+}
+
 void lower(Lower& n) {
+  if (lower_by_table(n)) return;
   const Shape x = signal_shape(n);
   const Shape& y = n.out_shape(0);
   const bool onesided = n.attr_int("onesided") != 0;
   const Dim longest = onesided ? y[2] * 2 : y[2];
-  const ElemType work = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+  const ElemType work = roots_of_unity::compute_type(n);
   if (!frame_length(n) || !known(n, 1, "frame_step"))
     n.call("stft_extents",
            StftExtentsShape<Dim>{x[1], n.has_input(2) ? n.shape(2)[0] : Dim(-1), onesided})

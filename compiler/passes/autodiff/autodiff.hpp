@@ -33,7 +33,9 @@ class GraphBuilder : public ops::NodeBuilder {
  public:
   // `cuts`: values at which derivatives stop.
   GraphBuilder(GraphEditor& editor, PassContext& context, std::vector<Value*> cuts)
-      : editor_(editor), context_(context), cuts_(std::move(cuts)) {}
+      : editor_(editor), context_(context), cuts_(std::move(cuts)) {
+    settle({});
+  }
 
   std::vector<Value*> add(const ops::Op& op, const std::vector<Value*>& inputs, std::size_t outputs,
                           Attributes attributes) override;
@@ -43,6 +45,7 @@ class GraphBuilder : public ops::NodeBuilder {
   Graph& graph() const override { return editor_.graph(); }
   std::unique_ptr<ops::NodeBuilder> inside(Graph& body) override;
   void set_provenance(const Node& node) override;
+  void settle(const std::vector<Value*>& results) final;
   std::vector<Value*> vjp(const std::vector<ops::Cotangent>& cotangents,
                           const std::vector<Value*>& xs) override;
 
@@ -51,6 +54,7 @@ class GraphBuilder : public ops::NodeBuilder {
   PassContext& context_;
   std::vector<Value*> cuts_;
   const Node* like_ = nullptr;
+  std::size_t settled_nodes_ = 0, settled_values_ = 0;
 };
 
 }  // namespace onnxc::passes

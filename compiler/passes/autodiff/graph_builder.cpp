@@ -110,6 +110,9 @@ void GraphBuilder::set_provenance(const Node& node) {
 std::vector<Value*> GraphBuilder::vjp(const std::vector<ops::Cotangent>& cotangents,
                                       const std::vector<Value*>& xs) {
   const Node* const outer = like_;
+  std::vector<Value*> needed;
+  for (const ops::Cotangent& c : cotangents) needed.insert(needed.end(), {c.y, c.dy});
+  settle(needed);
   auto gradients = passes::vjp(*this, cotangents, xs, cuts_);
   if (outer) set_provenance(*outer);
   return gradients;

@@ -60,9 +60,13 @@ class ReverseMode {
     for (Value* v : operands_of(node))
       if (active_.count(v) > 0 && seen.insert(v).second) wanted.push_back(v);
     if (wanted.empty()) return;
+    builder_.settle({});
     builder_.set_provenance(node);
     ops::Gradient n(node, builder_, wanted, std::move(dys));
     apply_rule(node, n);
+    std::vector<Value*> results;
+    for (const auto& result : n.results()) results.push_back(result.second);
+    builder_.settle(results);
     for (const auto& [v, gradient] : n.results()) add(v, gradient);
   }
 

@@ -119,14 +119,15 @@ std::optional<Weights> matrix_weights(const Value* v, bool by_column) {
 
 class Int8Lowering {
  public:
-  Int8Lowering(Graph& graph, bool strict) : editor_(graph), strict_(strict) {}
+  Int8Lowering(Graph& graph, bool strict, bool small_memory)
+      : editor_(graph), strict_(strict), small_memory_(small_memory) {}
 
   void run() {
     editor_.each([&](Node& node) {
       Node* n = &node;
       const bool gone = is_a(n, "Conv")                ? convolution(*n)
                         : is_a(n, "QLinearConv")       ? quantised_convolution(*n)
-                        : is_a(n, "MatMul")            ? product(*n, true)
+                        : is_a(n, "MatMul")            ? product(*n, true) || dynamic_product(*n)
                         : is_a(n, "Gemm")              ? gemm(*n)
                         : is_a(n, "QLinearMatMul")     ? quantised_product(*n)
                         : is_a(n, "MatMulInteger")     ? integer_product(*n)
@@ -145,13 +146,6 @@ class Int8Lowering {
   }
 
  private:
-  // Dequantised 8-bit activations.
-  static std::optional<QuantizedValue> activation(Value* v) {
-    const auto x = v && v->type.elem == ElemType::float32 ? quantized(v) : std::nullopt;
-    if (!x || !x->integers || !is_byte(x->integers->type.elem) || x->integers->constant) return {};
-    return x;
-  }
-
   // Values along axis `axis` of a result of this rank, or a single one if they are all equal.
   Value* along_axis(const std::vector<float>& numbers, std::size_t axis, std::size_t rank) {
     const bool same =
@@ -195,7 +189,7 @@ class Int8Lowering {
   }
 
   bool convolution(Node& n) {
-    const auto x = activation(n.inputs[0]);
+    const auto x = dequantized_bytes(n.inputs[0]);
     if (!x || !fits_kernel(*x->integers)) return false;
     const auto w = weights_of(n.inputs[1]);
     if (!w) return false;
@@ -204,7 +198,7 @@ class Int8Lowering {
 
   // Weights are [inputs, outputs, ...].
   bool transposed_convolution(Node& n) {
-    const auto x = activation(n.inputs[0]);
+    const auto x = dequantized_bytes(n.inputs[0]);
     const QuantizedConstant* q = quantized_constant(n.inputs[1], 1);
     if (!x || !q || !fits_kernel(*x->integers) || !is_byte(q->integers.elem()) ||
         q->integers.dims().size() != x->integers->type.rank() ||
@@ -249,7 +243,7 @@ class Int8Lowering {
   bool product(Node& n, bool by_column, const Value* bias = nullptr) {
     const auto w = matrix_weights(n.inputs[1], by_column);
     if (!w) return false;
-    const auto a = activation(n.inputs[0]);
+    const auto a = dequantized_bytes(n.inputs[0]);
     if (!a) return float_product(n, *w, bias);
     return fits_product(*a->integers, *w) && scaled(n, *a, *w, bias, n.outputs[0]->type.rank() - 1);
   }
@@ -271,6 +265,71 @@ class Int8Lowering {
                                     n.inputs[1]->name);
     Value* y = editor_.emit("MatMul", {n.inputs[0], whole}, type);
     return append_scales(n, y, products(w.scales, 1.0f, columns), b, type.rank() - 1);
+  }
+
+  // Whether the value is quantised at once, or after a few steps with constants, and read by
+  // nothing else.
+  static bool is_requantised(const Value& v) {
+    constexpr int kFarthest = 4;
+    const Value* at = &v;
+    for (int i = 0; i < kFarthest; ++i) {
+      const Node* reader = only_user(*at);
+      if (!reader) return false;
+      if (is_a(reader, "QuantizeLinear"))
+        return reader->inputs[0] == at && quantized(reader->outputs[0]).has_value();
+      const auto varies = [&](const Value* x) { return x && x != at && !x->constant; };
+      if (!reader->op->scalar || std::any_of(reader->inputs.begin(), reader->inputs.end(), varies))
+        return false;
+      at = reader->outputs[0];
+    }
+    return false;
+  }
+
+  // Whether int32 holds the sum of all products of this many bytes.
+  static bool byte_sums_fit(const Dim& depth) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() / (255 * 255);
+    return depth.is_const() && depth.value() >= 1 && depth.value() <= kMost;
+  }
+
+  // Bytes as an operand of a product: as they are before a Transpose, with its permutation.
+  Value* operand(Value* v, const char* perm, Attributes& attributes) const {
+    const Node* n = v->producer;
+    while (n && is_a(n, "Identity")) n = n->inputs[0]->producer;
+    if (!n || !is_a(n, "Transpose") || n->graph != &editor_.graph()) return v;
+    // The columns of A follow each other.
+    const auto axes = ops::NodeView(*n).attr_ints("perm");
+    if (perm[0] == 'a' && axes.back() + 1 != static_cast<std::int64_t>(axes.size())) return v;
+    attributes.emplace(perm, axes);
+    return n->inputs[0];
+  }
+
+  // Products of bytes both known only at run time: the sums less their zero points as floats.
+  Value* byte_product(const Node& n, const QuantizedValue& a, const QuantizedValue& b) {
+    Type type = n.outputs[0]->type;
+    type.elem = ElemType::float32;
+    Attributes attributes = {{"a_zero", static_cast<std::int64_t>(a.params.zero)},
+                             {"b_zero", static_cast<std::int64_t>(b.params.zero)}};
+    Value* left = operand(a.integers, "a_perm", attributes);
+    Value* right = operand(b.integers, "b_perm", attributes);
+    return editor_.emit(ops::get("MatMulInt8Dynamic", "onnxc"), {left, right}, type,
+                        std::move(attributes));
+  }
+
+  static bool are_matrices(const Value& a, const Value& b) {
+    return a.type.has_rank() && b.type.has_rank() && a.type.rank() >= 2 && b.type.rank() >= 2 &&
+           byte_sums_fit(a.type.shape->back());
+  }
+
+  // Only where bytes come and go: elsewhere one kernel may do the products, the softmax between
+  // them, and what is around them. Targets with vectors multiply floats faster than bytes that they
+  // have to pack first.
+  bool dynamic_product(Node& n) {
+    if (!small_memory_) return false;
+    const auto a = dequantized_bytes(n.inputs[0]), b = dequantized_bytes(n.inputs[1]);
+    if (!a || !b || !are_matrices(*a->integers, *b->integers) || !is_requantised(*n.outputs[0]))
+      return false;
+    const std::vector<float> scale = {a->params.scale * b->params.scale};
+    return append_scales(n, byte_product(n, *a, *b), scale, nullptr, n.outputs[0]->type.rank() - 1);
   }
 
   bool gemm(Node& n) {
@@ -329,6 +388,7 @@ class Int8Lowering {
   bool quantised_product(Node& n) {
     const auto b = transposed(constant_of(n, 3));
     const auto w = b ? read_weights(&*b, constant_of(n, 4), constant_of(n, 5)) : std::nullopt;
+    if (!w && small_memory_ && !n.inputs[3]->constant) return quantised_dynamic_product(n);
     return w && fits_product(*n.inputs[0], *w) &&
            quantised(n, *w, nullptr, n.outputs[0]->type.rank() - 1);
   }
@@ -338,16 +398,28 @@ class Int8Lowering {
   bool quantised(Node& n, const Weights& w, const Tensor* bias, std::size_t axis) {
     const auto from = params_at(n, 1), to = params_at(n, 6);
     if (!from || !to || n.inputs[0]->constant || !sums_fit(w, bias)) return false;
-    const Type& result = n.outputs[0]->type;
     std::vector<float> scales = products(w.scales, from->scale, w.rows.dims()[0]);
-    for (float& scale : scales) scale = scale / to->scale;
-    Value* y = sums(n, {n.inputs[0], *from}, w, bias);
+    return append_quantised(n, sums(n, {n.inputs[0], *from}, w, bias), std::move(scales), axis,
+                            *to);
+  }
+
+  // Sums times the scales of the operands over that of the result, rounded to bytes.
+  bool append_quantised(Node& n, Value* y, std::vector<float> scales, std::size_t axis,
+                        QuantParams to) {
+    for (float& scale : scales) scale = scale / to.scale;
+    const Type& result = n.outputs[0]->type;
     y = editor_.emit("Mul", {y, along_axis(scales, axis, result.rank())}, y->type);
-    QuantParams whole = *to;
-    whole.divisor = 1;
+    to.divisor = 1;
     editor_.emit_as(n.outputs[0], ops::get("Quantize", "onnxc"), {y},
-                    quantize_attributes(whole, result.elem));
+                    quantize_attributes(to, result.elem));
     return true;
+  }
+
+  bool quantised_dynamic_product(Node& n) {
+    const auto a = params_at(n, 1), b = params_at(n, 4), to = params_at(n, 6);
+    if (!a || !b || !to || !are_matrices(*n.inputs[0], *n.inputs[3])) return false;
+    Value* y = byte_product(n, {n.inputs[0], *a}, {n.inputs[3], *b});
+    return append_quantised(n, y, {a->scale * b->scale}, n.outputs[0]->type.rank() - 1, *to);
   }
 
   bool integer_product(Node& n) {
@@ -398,7 +470,7 @@ class Int8Lowering {
 
   // The mean of dequantised values by the sum of the integers.
   bool average(Node& n, const char* integer_op) {
-    const auto x = activation(n.inputs[0]);
+    const auto x = dequantized_bytes(n.inputs[0]);
     if (strict_ || !x || !sums_bytes(n, *x->integers)) return false;
     Attributes attributes = n.attributes;
     attributes["zero"] = x->params.zero;
@@ -421,7 +493,7 @@ class Int8Lowering {
 
   // QuantizeLinear of a value that was dequantised with the same scale and zero point.
   bool quantised_again(Node& n) {
-    const auto x = activation(n.inputs[0]), y = quantized(n.outputs[0]);
+    const auto x = dequantized_bytes(n.inputs[0]), y = quantized(n.outputs[0]);
     if (!x || !y || n.outputs[0]->type.elem != x->integers->type.elem) return false;
     if (!y->params.same_values(x->params)) return false;
     editor_.emit_as(n.outputs[0], "Identity", {x->integers});
@@ -441,7 +513,7 @@ class Int8Lowering {
   bool pads_integers(Node& n) {
     if (!is_a(&n, "Pad")) return false;
     const ops::NodeView view(n);
-    const auto x = activation(n.inputs[0]);
+    const auto x = dequantized_bytes(n.inputs[0]);
     if (!x || (view.has_input(2) && !view.constant(2))) return false;
     std::optional<Tensor> border;
     if (view.attr_string("mode") == "constant") {
@@ -456,13 +528,13 @@ class Int8Lowering {
 
   // The node is data movement, and DequantizeLinear comes after it.
   void move_before(Node& n) {
-    const auto x = activation(n.inputs[0]);
+    const auto x = dequantized_bytes(n.inputs[0]);
     if (!x || n.outputs.size() != 1) return;
     const bool all = ops::signature(*n.op).inputs[0].variadic;
     const std::size_t data = all ? n.inputs.size() : 1;
     std::vector<Value*> integers = {x->integers};
     for (std::size_t i = 1; i < data; ++i) {
-      const auto other = activation(n.inputs[i]);
+      const auto other = dequantized_bytes(n.inputs[i]);
       if (!other || other->integers->type.elem != x->integers->type.elem ||
           !other->params.same_values(x->params))
         return;
@@ -481,13 +553,13 @@ class Int8Lowering {
   }
 
   GraphEditor editor_;
-  bool strict_;
+  bool strict_, small_memory_;
 };
 
 }  // namespace
 
 void lower_to_int8(Graph& graph, PassContext& context) {
-  Int8Lowering(graph, context.options.strict_fp).run();
+  Int8Lowering(graph, context.options.strict_fp, context.target.small_memory).run();
 }
 
 }  // namespace onnxc::passes

@@ -80,6 +80,12 @@ std::optional<QuantizedValue> quantized(Value* v) {
   return params ? std::optional(QuantizedValue{integers, *params}) : std::nullopt;
 }
 
+std::optional<QuantizedValue> dequantized_bytes(Value* v) {
+  const auto x = v && v->type.elem == ElemType::float32 ? quantized(v) : std::nullopt;
+  if (!x || !x->integers || !is_byte(x->integers->type.elem) || x->integers->constant) return {};
+  return x;
+}
+
 bool follows_matmul(const Value* v) {
   const Node* n = v->producer;
   for (int depth = 0; depth < kFarthestProduct && n && n->op->scalar && n->inputs[0]; ++depth) {

@@ -35,6 +35,9 @@ struct QuantizedValue {
 // other values, and for parameters that are not constant or differ along an axis.
 std::optional<QuantizedValue> quantized(Value* v);
 
+// The 8-bit integers that a float32 value was dequantised from; nullopt for others, and constants.
+std::optional<QuantizedValue> dequantized_bytes(Value* v);
+
 // Whether x may be multiplied by 1 / scale instead of divided by the scale. A sum of many products
 // is practically never half-way between two quantised values; sums and averages of few quantised
 // values often are.

@@ -23,8 +23,8 @@ std::string graph_section(const Graph& graph) {
 // In this order: each may use what those before it define.
 std::string scripts() {
   std::string text;
-  for (const char* name :
-       {"numbers", "elements", "summary", "flash", "memory", "steps", "roofline", "report"})
+  for (const char* name : {"numbers", "elements", "summary", "flash", "memory", "steps", "roofline",
+                           "tradeoff", "report"})
     text += embedded_text(fmt::format("compiler/products/report/{}.js", name));
   return text;
 }

@@ -7,10 +7,12 @@
 #include "compiler/emit/step_info.hpp"
 #include "compiler/emit/tensor_list.hpp"
 #include "compiler/interface/figures.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
 #include "compiler/ir/nesting.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/products/report/report.hpp"
 #include "compiler/products/report/sections.hpp"
+#include "compiler/schedule/instructions.hpp"
 
 namespace onnxc {
 namespace {
@@ -175,7 +177,7 @@ void work(JsonWriter& j, const Dim& macs, const std::optional<std::int64_t>& at_
 }
 
 void call(JsonWriter& j, const Step& s, const StepInfo& about) {
-  j.field("name", s.name).field("kernel", s.kernel).field("family", size_family(s));
+  j.field("name", s.name).field("kernel", s.kernel).field("family", kernel_family(s.kernel));
   j.field("work", s.title);
   j.field("shape", readable_sizes(s.shape_note));
   work(j, s.macs, about.max_macs);
@@ -201,6 +203,11 @@ void write_at_sizes(JsonWriter& j, const std::string& prefix, const StepInfo& ab
       j.field(prefix + key, *now);
 }
 
+void cycles(JsonWriter& j, const CycleEstimate& estimate) {
+  j.field("cycles", static_cast<std::int64_t>(estimate.cycles));
+  j.field("constant_loads", static_cast<std::int64_t>(estimate.constant_loads));
+}
+
 void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
            const std::vector<std::int64_t>& arena) {
   const Program& p = c.program;
@@ -210,11 +217,16 @@ void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
   std::map<std::size_t, const StepTime*> time_of;
   if (c.profile)
     for (const StepTime& t : c.profile->steps) time_of[t.step] = &t;
+  const auto estimate = InstructionEstimate::of(c.target);
   j.key("steps").begin_array();
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     const Step& s = p.steps[i];
     j.begin_object().field("kind", kind_of(s.kind));
     if (s.kind == Step::Kind::call) call(j, s, about[i]);
+    if (estimate && estimate->knows(s)) {
+      j.field("instructions", static_cast<std::int64_t>(estimate->step(s)));
+      cycles(j, estimate->cycles(s));
+    }
     if (s.kind == Step::Kind::open_loop) loop(j, s);
     if (!times[i].is(1)) write_size(j.key("times"), times[i]);
     if (s.group >= 0) j.field("group", s.group);
@@ -244,6 +256,11 @@ void program(JsonWriter& j, const EmitContext& c) {
   const std::vector<std::int64_t> arena = occupied(p);
   memory(j, p, arena);
   work(j, c.macs, p.at_most(c.macs));
+  if (const auto estimate = InstructionEstimate::of(c.target))
+    if (const auto instructions = estimate->program(p)) {
+      j.field("instructions", static_cast<std::int64_t>(*instructions));
+      cycles(j, *estimate->program_cycles(p));
+    }
   write_examples(j, c);
   tensors(j, p, list);
   if (c.profile && c.profile->peak_gmacs > 0) machine(j, *c.profile);

@@ -1,4 +1,6 @@
-// Adds a measurement to a report.
+// Adds to a report what the compiler itself does not know.
+#include <utility>
+
 #include "compiler/interface/sanitized_text.hpp"
 #include "compiler/products/report/report.hpp"
 #include "compiler/products/report/sections.hpp"
@@ -39,15 +41,18 @@ std::string indented(const std::string& json) {
 
 }  // namespace
 
-std::string with_run(std::string report, const MeasuredRun& run) {
-  const std::string json = as_json(run);
+std::string with_field(std::string report, const std::string& key, const std::string& json) {
   if (const std::size_t data = report.find(kReportData); data != std::string::npos) {
     const std::size_t brace = report.rfind('}', report.find("</script>", data));
-    return report.insert(brace, ",\"run\":" + script_data(json).text());
+    return report.insert(brace, ",\"" + key + "\":" + script_data(json).text());
   }
   const std::size_t brace = report.rfind('}');
   const std::size_t end = report.find_last_not_of("\n ", brace - 1) + 1;
-  return report.insert(end, ",\n  \"run\": " + indented(json));
+  return report.insert(end, ",\n  \"" + key + "\": " + indented(json));
+}
+
+std::string with_run(std::string report, const MeasuredRun& run) {
+  return with_field(std::move(report), "run", as_json(run));
 }
 
 }  // namespace onnxc

@@ -29,7 +29,9 @@ struct MeasuredRun {
   std::map<std::string, std::int64_t> sizes;  // by name
 };
 
-// The report with a key `run`. `report`: JSON or a page.
+// The report with one more key. `report`: JSON or a page; `json`: the value.
+std::string with_field(std::string report, const std::string& key, const std::string& json);
+// With a key `run`.
 std::string with_run(std::string report, const MeasuredRun& run);
 
 }  // namespace onnxc

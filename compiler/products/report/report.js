@@ -7,7 +7,7 @@ const drawFunction = (part, holder) => {
   holder.append(...drawExamples(part), ...drawPorts(part));
   if (part.memory.arena_bytes > 0) holder.append(...drawMemory(part, picks));
   holder.append(...drawHeap(part, picks));
-  if (part === report) holder.append(...drawFlash());
+  if (part === report) holder.append(...drawFlash(), ...drawTradeoff());
   holder.append(...drawSteps(part, picks), ...drawRoofline(part, picks));
 };
 

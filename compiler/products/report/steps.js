@@ -39,6 +39,16 @@ const workColumns = (part, rows) => {
   return [{ title: "MAC", value: macsOf, text: macsCell, hint: exactly("macs", "MAC"), number: true, share: known ? macs : 0, total: () => total }];
 };
 
+// Estimated for one core, whose memory has no wait states.
+const cyclesColumn = (rows) => {
+  if (!rows.some((s) => isNumber(s.cycles))) return [];
+  const cyclesOf = (s) => (isNumber(s.cycles) ? s.cycles * timesOf(s) : undefined);
+  const all = sum(rows.map((s) => cyclesOf(s) ?? 0));
+  return [{ title: "cycles", value: cyclesOf, text: (s) => (isNumber(s.cycles) ? countText(cyclesOf(s)) : ""), number: true,
+    hint: (s) => (isNumber(s.constant_loads) ? `${plain(s.constant_loads)} more for each wait state of an uncached flash` : ""),
+    share: all, total: () => countText(all) }];
+};
+
 // A shape that does not change is there once.
 const shapes = (s) => {
   const [from, to, ...more] = plain(s.shape).split(" -> ");
@@ -50,7 +60,7 @@ const stepColumns = (part, rows, blocks) => {
   const columns = [
     { title: "#", value: (s) => s.at, number: true, order: true, total: () => "" },
     { title: "step", value: (s) => s.name, wide: true, indent: (s) => around(blocks, s.at).length, total: () => "total" },
-    ...timeColumns(rows), ...roundsColumn(rows), ...workColumns(part, rows),
+    ...timeColumns(rows), ...roundsColumn(rows), ...workColumns(part, rows), ...cyclesColumn(rows),
     { title: "work", value: (s) => s.work, wide: true },
     { title: "moved", value: movedOf, text: movedCell, hint: exactly("moved_bytes", "bytes"), number: true,
       total: () => (moved.every(isNumber) ? bytesText(sum(moved)) : "") },
@@ -71,6 +81,7 @@ const notes = (part, rows, blocks) => {
   const measured = open.some((s) => isNumber(s.run_moved_bytes));
   if (measured) list.push(` Open sizes are those of the run: ${sizesText(report.run?.sizes)}.`);
   else if (open.some((s) => isNumber(s.typical_moved_bytes))) list.push(` Work and bytes at ${sizesText(part.typical_sizes)}.`);
+  if (rows.some((s) => isNumber(s.cycles))) list.push(" Cycles are estimated.");
   if (open.length) list.push(" The pointer on a number shows how it grows.");
   if (open.some((s) => !isNumber(valueOf(s, "moved_bytes")))) list.push(" ~: the leading terms, where the data decide.");
   if (blocks.some((b) => b.kind === "loop"))

@@ -1,9 +1,18 @@
 // bench_driver.cpp - bench_driver INPUTS [INPUTS_OF_INIT]: prints the number of runs, the peak
 // memory and the milliseconds that the fastest run takes, and at most 25, 50, 75, 90 and 99 of 100.
+#ifdef _WIN32
+#define NOMINMAX
+#define PSAPI_VERSION 2  // the function is in a library that every program has
+#include <windows.h>
+
+#include <psapi.h>
+#else
 #include <sys/resource.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 #include "memory.hpp"
 
@@ -13,6 +22,18 @@ using Clock = std::chrono::steady_clock;
 constexpr double kSampleSeconds = 200e-6;  // shorter runs are timed in groups
 constexpr double kTotalSeconds = 1.2, kWarmUpSeconds = 0.2;
 constexpr std::size_t kMinSamples = 5;
+
+std::int64_t peak_bytes() {
+#ifdef _WIN32
+  PROCESS_MEMORY_COUNTERS counters{};
+  GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters);
+  return static_cast<std::int64_t>(counters.PeakWorkingSetSize);
+#else
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * std::int64_t{1024};
+#endif
+}
 
 struct Bench {
   harness::Buffers& buffers;
@@ -56,10 +77,8 @@ int main(int argc, char** argv) {
     samples.push_back(seconds * 1e3 / static_cast<double>(group));
   }
   std::sort(samples.begin(), samples.end());
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  std::printf("%zu %ld %.9g", samples.size() * static_cast<std::size_t>(group),
-              usage.ru_maxrss * 1024L, samples.front());
+  std::printf("%zu %lld %.9g", samples.size() * static_cast<std::size_t>(group),
+              static_cast<long long>(peak_bytes()), samples.front());
   for (const double share : {0.25, 0.5, 0.75, 0.9, 0.99})
     std::printf(" %.9g",
                 samples[static_cast<std::size_t>(share * static_cast<double>(samples.size()))]);

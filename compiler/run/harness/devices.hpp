@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "aligned.hpp"
 #include "unit.hpp"
 
 namespace harness {
@@ -130,8 +131,7 @@ class Team {
   };
 
   void prepare(const Part& part, Run& r, std::vector<bool>& given) {
-    const std::size_t align = part.unit->arena_align;
-    r.arena = std::aligned_alloc(align, (part.unit->arena_bytes + align) / align * align);
+    r.arena = take_aligned(part.unit->arena_bytes, part.unit->arena_align);
     for (std::size_t i = 0; i < part.unit->inputs; ++i) r.in.push_back(in_[part.inputs[i]]);
     r.dims.resize(part.unit->outputs);
     r.copies.resize(part.unit->outputs);
@@ -150,7 +150,7 @@ class Team {
   }
 
   int finish(const Part& part, Run& r) {
-    std::free(r.arena);
+    give_aligned(r.arena);
     for (std::size_t i = 0; i < part.unit->outputs; ++i) {
       onnxc_value& v = out_[part.outputs[i]];
       if (!r.copied[i])

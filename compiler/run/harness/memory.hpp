@@ -7,12 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "aligned.hpp"
 #include "convert.hpp"
 
 namespace harness {
 
 struct Free {
-  void operator()(void* p) const { std::free(p); }
+  void operator()(void* p) const { give_aligned(p); }
 };
 using Memory = std::unique_ptr<void, Free>;
 
@@ -29,10 +30,8 @@ using Memory = std::unique_ptr<void, Free>;
 
 // Filled with a pattern that makes missing writes visible.
 inline Memory allocate(std::size_t bytes, std::size_t align, int fill) {
-  void* p = nullptr;
-  if (posix_memalign(&p, align < sizeof p ? sizeof p : align, bytes > 0 ? bytes : 1) != 0) {
-    fail("out of memory");
-  }
+  void* const p = take_aligned(bytes, align);
+  if (p == nullptr) fail("out of memory");
   std::memset(p, fill, bytes);
   return Memory(p);
 }

@@ -292,8 +292,8 @@ def function(g):
         f.opset_import.add(domain=domain, version=version)
     g.root.functions.append(f)
     for _ in range(g.rng.randint(1, 3)):
-        y = g.op(f.name, [x], [("float", result.shape, result.lo, result.hi, None)], domain="local")
-        if y.shape == x.shape and y.mag < 100:
+        y = g.op(f.name, [x], [(result.type, result.shape, result.lo, result.hi, None)], domain="local")
+        if y.type == x.type and y.shape == x.shape and y.mag < 100:
             x = y
 
 

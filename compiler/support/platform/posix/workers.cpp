@@ -1,5 +1,5 @@
 // Forks the workers, sends them tasks and reads their results through pipes.
-#include "compiler/run/workers.hpp"
+#include "compiler/support/platform/workers.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
