@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Writes the C++ of an ONNX model, and a Go file that calls it, into the folder of a package.
+// usage, by go generate: go run onnxc/generate MODEL [OPTION of onnxc compile...]
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+)
+
+// An input or output of a fixed size, a member of a structure of the header.
+type port struct {
+	Name, C, Go, Size, Shape string
+}
+
+type model struct {
+	File, Package, Name, Type, Flags string
+	Inputs, Outputs                  []port
+}
+
+var elements = map[string]string{"float": "float32", "double": "float64", "int8_t": "int8", "int16_t": "int16",
+	"int32_t": "int32", "int64_t": "int64", "uint8_t": "uint8", "uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64"}
+
+const taken = " break case chan const continue default defer else fallthrough for func go goto if import interface map" +
+	" package range return select struct switch type var m status len string fmt unsafe C "
+
+func main() {
+	if len(os.Args) < 2 {
+		fail(errors.New("usage: go run onnxc/generate MODEL [OPTION...]"))
+	}
+	if err := generate(os.Args[1], os.Args[2:]); err != nil {
+		fail(fmt.Errorf("%s: %w", os.Args[1], err))
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "onnxc/generate:", err)
+	os.Exit(1)
+}
+
+func generate(path string, options []string) error {
+	program, err := onnxc()
+	if err != nil {
+		return err
+	}
+	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	name := regexp.MustCompile(`[^a-z0-9_]`).ReplaceAllString(strings.ToLower(stem), "_")
+	target, flags := instructions()
+	arguments := append([]string{path, "-o", name, "-q"}, options...)
+	if !strings.Contains(" "+strings.Join(options, " "), " --target") {
+		arguments = append(arguments, "--target", target)
+	}
+	if said, err := exec.Command(program, arguments...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s fails (%w):\n%s", program, err, bytes.TrimSpace(said))
+	}
+	header, err := os.ReadFile(name + ".h")
+	if err != nil {
+		return err
+	}
+	m := model{File: filepath.Base(path), Package: os.Getenv("GOPACKAGE"), Name: name, Type: exported(name), Flags: flags}
+	if m.Package == "" {
+		m.Package = "main"
+	}
+	if m.Inputs, err = ports(name, string(header), "inputs", "INPUT"); err != nil {
+		return err
+	}
+	if m.Outputs, err = ports(name, string(header), "outputs", "OUTPUT"); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := binding.Execute(&text, m); err != nil {
+		return err
+	}
+	return os.WriteFile(name+".go", text.Bytes(), 0o666)
+}
+
+// The program: $ONNXC_EXECUTABLE, else the one on PATH.
+func onnxc() (string, error) {
+	if path := os.Getenv("ONNXC_EXECUTABLE"); path != "" {
+		return path, nil
+	}
+	path, err := exec.LookPath("onnxc")
+	if err != nil {
+		return "", errors.New("there is no onnxc on PATH; install it, or set ONNXC_EXECUTABLE to the program")
+	}
+	return path, nil
+}
+
+// onnxc's name of the instructions that Go may use, and the flag of the C++ compiler for them.
+func instructions() (string, string) {
+	level := os.Getenv("GOAMD64")
+	switch {
+	case os.Getenv("GOARCH") == "arm64":
+		return "armv8-a", ""
+	case os.Getenv("GOARCH") == "amd64" && (level == "v2" || level == "v3" || level == "v4"):
+		return "x86-64-" + level, " -march=x86-64-" + level
+	}
+	return "generic", ""
+}
+
+// flower_net as FlowerNet.
+func exported(name string) string {
+	result := ""
+	for _, word := range strings.Split(name, "_") {
+		if word != "" {
+			result += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return result
+}
+
+// The members of NAME_inputs or NAME_outputs, all of which have to be tensors of fixed sizes.
+func ports(name, header, which, prefix string) ([]port, error) {
+	end := strings.Index(header, "} "+name+"_"+which+";")
+	if end < 0 {
+		return nil, errors.New("its header has no " + which)
+	}
+	begin := strings.LastIndex(header[:end], "typedef struct {")
+	member := regexp.MustCompile(`^(?:const )?(\w+)\* (\w+);  /\* (.*) \*/$`)
+	var found []port
+	for _, line := range strings.Split(strings.TrimSpace(header[begin:end]), "\n")[1:] {
+		line = strings.TrimSpace(line)
+		match := member.FindStringSubmatch(line)
+		refused := fmt.Errorf("not a tensor of a fixed size: `%s`; fix open sizes with --dim NAME=SIZE", line)
+		if match == nil {
+			return nil, refused
+		}
+		element := elements[match[1]]
+		if match[1] == name+"_bool" {
+			element = "bool"
+		}
+		size := fmt.Sprintf("%s_%s_%s_SIZE", strings.ToUpper(name), prefix, strings.ToUpper(match[2]))
+		if element == "" || !strings.Contains(header, "#define "+size+" ") || strings.Contains(header, "#define "+size+" 0u") {
+			return nil, refused
+		}
+		parameter := match[2]
+		if strings.Contains(taken, " "+parameter+" ") {
+			parameter += "_"
+		}
+		found = append(found, port{parameter, match[1], element, size, match[3]})
+	}
+	return found, nil
+}
+
+var binding = template.Must(template.New("").Funcs(template.FuncMap{"upper": strings.ToUpper}).Parse(`// Code generated by onnxc/generate from {{.File}}. DO NOT EDIT.
+
+package {{.Package}}
+
+/*
+#cgo CXXFLAGS: -std=c++17 -O3 -fvisibility=hidden -I${SRCDIR}{{.Flags}}
+#include "{{.Name}}.h"
+
+// Go's rules about pointers do not allow a structure of them.
+static {{.Name}}_status {{.Name}}_call({{range $i, $p := .Inputs}}const {{$p.C}}* i{{$i}}, {{end}}{{range $i, $p := .Outputs}}{{$p.C}}* o{{$i}}, {{end}}void* arena) {
+  const {{.Name}}_inputs in = { {{- range $i, $p := .Inputs}}{{if $i}}, {{end}}i{{$i}}{{end -}} };
+  const {{.Name}}_outputs out = { {{- range $i, $p := .Outputs}}{{if $i}}, {{end}}o{{$i}}{{end -}} };
+  return {{.Name}}_run(&in, &out, arena);
+}
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// {{.Type}} is the model with its scratch memory; one for each goroutine that runs it.
+type {{.Type}} struct {
+	memory []byte
+	offset int
+}
+
+func New{{.Type}}() *{{.Type}} {
+	const align = C.{{.Name | upper}}_ARENA_ALIGN
+	memory := make([]byte, C.{{.Name | upper}}_ARENA_BYTES+align)
+	return &{{.Type}}{memory, int(-uintptr(unsafe.Pointer(&memory[0])) % align)}
+}
+
+// Run computes{{range .Outputs}} {{.Name}} {{.Shape}}{{end}} of{{range .Inputs}} {{.Name}} {{.Shape}}{{end}}.
+func (m *{{.Type}}) Run({{range .Inputs}}{{.Name}} []{{.Go}}, {{end}}{{range $i, $p := .Outputs}}{{if $i}}, {{end}}{{$p.Name}} []{{$p.Go}}{{end}}) error {
+{{- range .Inputs}}
+	if len({{.Name}}) != C.{{.Size}} {
+		return fmt.Errorf("{{.Name}} has %d elements, not %d", len({{.Name}}), C.{{.Size}})
+	}
+{{- end}}
+{{- range .Outputs}}
+	if len({{.Name}}) != C.{{.Size}} {
+		return fmt.Errorf("{{.Name}} has %d elements, not %d", len({{.Name}}), C.{{.Size}})
+	}
+{{- end}}
+	status := C.{{.Name}}_call({{range .Inputs}}(*C.{{.C}})(unsafe.Pointer(&{{.Name}}[0])), {{end}}{{range .Outputs}}(*C.{{.C}})(unsafe.Pointer(&{{.Name}}[0])), {{end}}unsafe.Pointer(&m.memory[m.offset]))
+	if status != C.{{.Name | upper}}_OK {
+		return errors.New(C.GoString(C.{{.Name}}_status_text(status)))
+	}
+	return nil
+}
+`))

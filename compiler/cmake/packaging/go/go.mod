@@ -1,0 +1,3 @@
+module onnxc
+
+go 1.18
