@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Compiles the model into a static library, and links it with main.rs. usage: run.sh ONNXC FOLDER
+# Builds and runs the program; its build script compiles the model. usage: run.sh ONNXC FOLDER
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-command -v rustc >/dev/null || { echo "skipped: needs rustc"; exit 77; }
-mkdir -p "$2" && cd "$2"
-"$1" "$here/../01_mlp/model.onnx" -o flowers -q
-g++ -std=c++17 -O2 -c flowers.cpp -o flowers.o
-ar rcs libflowers.a flowers.o
-rustc --edition 2021 -O -L . "$here/main.rs" -o main
-./main
+command -v cargo >/dev/null || { echo "skipped: needs cargo"; exit 77; }
+mkdir -p "$2"
+ONNXC_EXECUTABLE=$(realpath "$1")
+target=$(realpath "$2")
+export ONNXC_EXECUTABLE CARGO_HOME=$target/cargo
+cd "$(dirname "$0")"
+cargo run --quiet --locked --offline --target-dir "$target"
