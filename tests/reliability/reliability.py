@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Long runs in pieces, whose results are kept, and the table of docs/reliability.md that they make.
+
+usage: reliability.py run [--minutes M] [ROW...]    runs pieces in turn until M minutes are over (default: 30)
+       reliability.py table                         prints the table
+       reliability.py write FILE                    puts it into FILE, in the place of the one there
+       reliability.py check FILE                    whether FILE holds that table
+       reliability.py list                          the rows and their commands
+
+A piece has a seed that no piece of its row had before, takes at most half an hour and adds a line to log.jsonl: row, seed, count,
+passed, failed, known, seconds, commit. ONNXC: the compiler to test, by default the newest build. ORT_NODE_DIR: a folder
+with node_modules/onnxruntime-node. A piece without its tools is skipped, and adds no line.
+"""
+import collections
+import datetime
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+LOG = os.path.join(HERE, "log.jsonl")
+MOST_SECONDS = 1800
+SKIPPED = 77
+
+Row = collections.namedtuple("Row", "what unit count command")
+RANDOM = "tests/random/run.sh --seed {seed} --count {count} --no-shrink"
+# {seed}, {count}: of the piece.
+ROWS = {
+    "random": Row("random models against ONNX Runtime", "models", 400, RANDOM + " --oracle ort"),
+    "random-plain": Row("random models against builds without optimisation", "models", 400, RANDOM + " --oracle plain"),
+    "random-open": Row("random models with open sizes", "models", 400, RANDOM + " --oracle plain --sizes names"),
+    "random-threads": Row("random models, `--threads 2`", "models", 400, RANDOM + ' --oracle plain --options "--threads 2"'),
+    "random-size": Row("random models, `--optimize size`", "models", 400, RANDOM + ' --oracle plain --options "--optimize size"'),
+    "random-strict": Row("random models, `--fp strict`", "models", 400, RANDOM + ' --oracle plain --options "--fp strict"'),
+    "random-clang": Row("random models, compiled by clang", "models", 200, RANDOM + " --oracle plain --cxx clang++"),
+    "random-sanitized": Row("random models under AddressSanitizer and UndefinedBehaviorSanitizer", "models", 200,
+                            'CXXFLAGS="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" ' + RANDOM + " --oracle plain"),
+    "random-bits": Row("options that must not change a bit", "models", 400, RANDOM + " --oracle plain --bits"),
+    "random-s390x": Row("random models on big-endian s390x under QEMU", "models", 100,
+                        RANDOM + " --oracle plain --cxx \"s390x-linux-gnu-g++ -static\" --options \"--target generic --run-with qemu-s390x\""),
+    "random-i386": Row("random models on i386", "models", 100,
+                       RANDOM + " --oracle plain --cxx \"i686-linux-gnu-g++ -msse2 -mfpmath=sse\" --options \"--target generic\""),
+    "fuzz": Row("coverage-guided fuzzing of import, inference, decoders, tokenizers", "targets", 120,
+                "tests/fuzz/run.sh --seconds {count}"),
+    "mutants": Row("faults planted in the compiler that the quick tests notice", "faults", 20,
+                   "tests/mutation/mutate.py --seed {seed} --count {count} --minutes 25"),
+    "faults": Row("failing allocations and system calls, kills, runs that disturb each other", "checks", 1,
+                  "FULL=1 tests/faults/faults_test.sh {onnxc} {work}"),
+    "server": Row("runs of a server's eight threads, an arena each, and ThreadSanitizer", "runs", 10000000,
+                  "RUNS={count} bash tests/reliability/load_test.sh {onnxc} {work}"),
+    "same-bytes": Row("output of onnxc built by clang and for other systems against g++ on Linux", "models", 200,
+                      "MODELS={count} bash tests/hosts/same_bytes_test.sh {onnxc} {work}"),
+    "metamorphic": Row("equal models: nodes reordered, names changed, bodies wrapped, sizes opened", "variants", 1,
+                       "SLOW=1 tests/metamorphic/run.sh {onnxc} {work}"),
+}
+
+
+def logged():
+    if not os.path.exists(LOG):
+        return []
+    with open(LOG, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def newest_onnxc():
+    build = os.path.join(ROOT, "build")
+    found = [os.path.join(build, d, "onnxc") for d in [".", *os.listdir(build)]] if os.path.isdir(build) else []
+    found = [p for p in found if os.access(p, os.X_OK) and os.path.isfile(p)]
+    return max(found, key=os.path.getmtime) if found else sys.exit("no onnxc: build it, or set ONNXC")
+
+
+def numbers_of(text):
+    """What a runner says last: passed, failed, and of known limits."""
+    line = ([m for m in re.finditer(r"(\d+) passed, (\d+) failed(?:, (\d+) \w+)?", text)] or [None])[-1]
+    if line:
+        return [int(n or 0) for n in line.groups()]
+    line = re.search(r"(\d+) noticed, (\d+) survived", text)
+    return [int(line.group(1)), int(line.group(2)), 0] if line else None
+
+
+def run_piece(name, onnxc, log):
+    """Adds a line to the log, unless the row cannot run here."""
+    row = ROWS[name]
+    seed = 1 + max([r["seed"] for r in log if r["row"] == name], default=1000)
+    work = os.path.join(ROOT, "build", "reliability", name)
+    os.makedirs(work, exist_ok=True)
+    command = row.command.format(seed=seed, count=row.count, onnxc=onnxc, work=os.path.join(work, "work"))
+    begin = time.time()
+    environment = {**os.environ, "ONNXC": onnxc, "BUILD_DIR": os.path.join(work, "build"), "ONNXC_SOURCE": ROOT}
+    # With its children, of which `timeout` ends all.
+    done = subprocess.run(["timeout", str(MOST_SECONDS), "bash", "-c", command], cwd=ROOT, env=environment,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    text, code = done.stdout, done.returncode
+    with open(os.path.join(work, f"{seed}.log"), "w", encoding="utf-8") as file:
+        file.write(text)
+    numbers = numbers_of(text)
+    if code == SKIPPED or numbers is None:
+        print(f"{name}: {'skipped' if code == SKIPPED else f'no result, exit code {code}'}: {text.strip()[-200:]}")
+        return None
+    line = dict(row=name, seed=seed, count=row.count, passed=numbers[0], failed=numbers[1], known=numbers[2],
+                seconds=round(time.time() - begin), commit=git("rev-parse", "--short", "HEAD"),
+                date=datetime.date.today().isoformat())
+    with open(LOG, "a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+    print(f"{name}, seed {seed}: {numbers[0]} passed, {numbers[1]} failed, {line['seconds']} s", flush=True)
+    return line
+
+
+def run(minutes, names):
+    end, onnxc, left = time.time() + 60 * minutes, os.environ.get("ONNXC") or newest_onnxc(), list(names or ROWS)
+    while left and time.time() < end:
+        name = left.pop(0)
+        if run_piece(name, os.path.abspath(onnxc), logged()):
+            left.append(name)
+
+
+def table():
+    lines = ["| what | number | failed | explained | pieces | commits | repeat |", "|---|---|---|---|---|---|---|"]
+    log = logged()
+    for name, row in ROWS.items():
+        pieces = [r for r in log if r["row"] == name]
+        if not pieces:
+            continue
+        total, failed, known = (sum(r[k] for r in pieces) for k in ("passed", "failed", "known"))
+        commits = list(dict.fromkeys(r["commit"] for r in pieces))
+        span = commits[0] if len(commits) == 1 else f"{commits[0]} to {commits[-1]}"
+        lines.append(f"| {row.what} | {total + failed} {row.unit} | {failed} | {known} | {len(pieces)}, {sum(r['seconds'] for r in pieces)} s "
+                     f"| {span} | `reliability.py run {name}` |")
+    return "\n".join(lines) + "\n"
+
+
+def write(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    begin = text.index("| what | number |")
+    end = text.index("\n\n", begin) + 1
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text[:begin] + table() + text[end:])
+
+
+def main(arguments):
+    if arguments[:1] == ["run"]:
+        rest, minutes = arguments[1:], 30
+        if rest[:1] == ["--minutes"]:
+            minutes, rest = float(rest[1]), rest[2:]
+        unknown = [n for n in rest if n not in ROWS]
+        return sys.exit(f"no such row: {unknown[0]}") if unknown else run(minutes, rest)
+    if arguments == ["table"]:
+        return print(table(), end="")
+    if arguments == ["list"]:
+        return print("".join(f"{name}: {row.command}\n" for name, row in ROWS.items()), end="")
+    if arguments[:1] == ["write"] and len(arguments) == 2:
+        return write(arguments[1])
+    if arguments[:1] == ["check"] and len(arguments) == 2:
+        with open(arguments[1], encoding="utf-8") as file:
+            return sys.exit(0 if table() in file.read() else f"{arguments[1]} is not what `reliability.py table` prints")
+    sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
