@@ -29,8 +29,9 @@ template <class T>
 #if defined(__clang__)
     return __builtin_ia32_minps512(__builtin_ia32_maxps512(x, low, 4), high, 4);
 #else
-    const T above = __builtin_ia32_maxps512_mask(x, low, T{}, 0xffff, 4);
-    return __builtin_ia32_minps512_mask(above, high, T{}, 0xffff, 4);
+    constexpr short all = -1;
+    const T above = __builtin_ia32_maxps512_mask(x, low, T{}, all, 4);
+    return __builtin_ia32_minps512_mask(above, high, T{}, all, 4);
 #endif
   }
 #endif
