@@ -416,6 +416,7 @@ void Batch::run(std::size_t test, CaseResult& result) {
     } catch (const std::exception& e) {
       record(result, CaseStatus::mismatch, e.what());
     }
+    if (!options_.keep.empty()) continue;
     std::error_code ignored;
     fs::remove(unit.folder + "/inputs", ignored);
     fs::remove(unit.folder + "/outputs", ignored);
