@@ -28,10 +28,14 @@ SKIPPED = 77
 
 Row = collections.namedtuple("Row", "what unit count command")
 RANDOM = "tests/random/run.sh --seed {seed} --count {count} --no-shrink"
+# Of coverage-guided fuzzing a piece counts seconds. The inputs that it found go on in the next one.
+FUZZ = "BUILD_DIR=$PWD/build/fuzz tests/fuzz/run.sh --seconds {count} "
 # {seed}, {count}: of the piece.
 ROWS = {
     "random": Row("random models against ONNX Runtime", "models", 400, RANDOM + " --oracle ort"),
     "random-plain": Row("random models against builds without optimisation", "models", 400, RANDOM + " --oracle plain"),
+    "random-unoptimised": Row("random models, `--plain`, against ONNX Runtime", "models", 400, RANDOM + " --oracle ort --options --plain"),
+    "random-no-heap": Row("random models, `--no-heap`", "models", 400, RANDOM + " --oracle plain --options --no-heap"),
     "random-open": Row("random models with open sizes", "models", 400, RANDOM + " --oracle plain --sizes names"),
     "random-threads": Row("random models, `--threads 2`", "models", 400, RANDOM + ' --oracle plain --options "--threads 2"'),
     "random-size": Row("random models, `--optimize size`", "models", 400, RANDOM + ' --oracle plain --options "--optimize size"'),
@@ -44,8 +48,13 @@ ROWS = {
                         RANDOM + " --oracle plain --cxx \"s390x-linux-gnu-g++ -static\" --options \"--target generic --run-with qemu-s390x\""),
     "random-i386": Row("random models on i386", "models", 100,
                        RANDOM + " --oracle plain --cxx \"i686-linux-gnu-g++ -msse2 -mfpmath=sse\" --options \"--target generic\""),
-    "fuzz": Row("coverage-guided fuzzing of import, inference, decoders, tokenizers", "targets", 120,
-                "tests/fuzz/run.sh --seconds {count}"),
+    "fuzz-import": Row("fuzzing: import, checks, shape inference", "executions", 600, FUZZ + "import"),
+    "fuzz-compile": Row("fuzzing: compilation for seven targets, training", "executions", 600, FUZZ + "compile"),
+    "fuzz-text_ir": Row("fuzzing: the text form of graphs", "executions", 300, FUZZ + "text_ir"),
+    "fuzz-images": Row("fuzzing: image decoders", "executions", 600, FUZZ + "images"),
+    "fuzz-regex": Row("fuzzing: regular expressions", "executions", 600, FUZZ + "regex"),
+    "fuzz-tokenizer": Row("fuzzing: tokenizers", "executions", 600, FUZZ + "tokenizer"),
+    "fuzz-generated": Row("fuzzing: inputs of the code of eleven models", "executions", 660, FUZZ + "generated"),
     "mutants": Row("faults planted in the compiler that the quick tests notice", "faults", 20,
                    "tests/mutation/mutate.py --seed {seed} --count {count} --minutes 25"),
     "faults": Row("failing allocations and system calls, kills, runs that disturb each other", "checks", 1,
@@ -78,10 +87,12 @@ def newest_onnxc():
 
 
 def numbers_of(text):
-    """What a runner says last: passed, failed, and of known limits."""
+    """What a runner says last: passed, failed, and of known limits. Of fuzzing, executions that passed."""
+    executions = sum(int(n) for n in re.findall(r"(\d+) executions", text))
     line = ([m for m in re.finditer(r"(\d+) passed, (\d+) failed(?:, (\d+) \w+)?", text)] or [None])[-1]
     if line:
-        return [int(n or 0) for n in line.groups()]
+        numbers = [int(n or 0) for n in line.groups()]
+        return [executions, *numbers[1:]] if executions else numbers
     line = re.search(r"(\d+) noticed, (\d+) survived", text)
     return [int(line.group(1)), int(line.group(2)), 0] if line else None
 
@@ -106,7 +117,7 @@ def run_piece(name, onnxc, log):
         print(f"{name}: {'skipped' if code == SKIPPED else f'no result, exit code {code}'}: {text.strip()[-200:]}")
         return None
     line = dict(row=name, seed=seed, count=row.count, passed=numbers[0], failed=numbers[1], known=numbers[2],
-                seconds=round(time.time() - begin), commit=git("rev-parse", "--short", "HEAD"),
+                seconds=round(time.time() - begin), edges=sum(int(n) for n in re.findall(r"cov: (\d+)", text)), commit=git("rev-parse", "--short", "HEAD"),
                 date=datetime.date.today().isoformat())
     with open(LOG, "a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
@@ -132,7 +143,9 @@ def table():
         total, failed, known = (sum(r[k] for r in pieces) for k in ("passed", "failed", "known"))
         commits = list(dict.fromkeys(r["commit"] for r in pieces))
         span = commits[0] if len(commits) == 1 else f"{commits[0]} to {commits[-1]}"
-        lines.append(f"| {row.what} | {total + failed} {row.unit} | {failed} | {known} | {len(pieces)}, {sum(r['seconds'] for r in pieces)} s "
+        edges = max(r.get("edges", 0) for r in pieces)
+        what = f"{row.what}; edges of the code reached: {edges}" if edges else row.what
+        lines.append(f"| {what} | {total + failed} {row.unit} | {failed} | {known} | {len(pieces)}, {sum(r['seconds'] for r in pieces)} s "
                      f"| {span} | `reliability.py run {name}` |")
     return "\n".join(lines) + "\n"
 
