@@ -32,6 +32,7 @@ A reflect(A x, A low, A high) {
 // The index of a neighbour on one axis, or -1 for zero padding.
 template <class A>
 Index grid_index(A at, Index count, Index padding, bool align) {
+  if (count == 0) return -1;
   const A last = static_cast<A>(count - 1);
   if (padding == GridMode::kZeros) return at >= A{} && at <= last ? static_cast<Index>(at) : -1;
   A v = at;

@@ -15,6 +15,7 @@ Status gather(S s, const T* x, const I* indices, T* y) {
     const auto i = static_cast<std::int64_t>(indices[k]);
     if (i < -s.extent || i >= s.extent) return Status::bad_index;
   }
+  if (s.count == 0 || s.inner == 0) return Status::ok;
   for (Index o = 0; o < s.outer; ++o, x += s.extent * s.inner)
     for (Index k = 0; k < s.count; ++k, y += s.inner) {
       const auto i = static_cast<Index>(indices[k]);

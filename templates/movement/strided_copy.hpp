@@ -39,6 +39,8 @@ inline void walk(S s, ChunkBox chunk, const T* x, T* y) {
 // s: dims[kRank], from[kRank], to[kRank], from_offset, to_offset. Divisible.
 template <int kRank, class S, class T>
 void strided_copy(S s, const T* x, T* y) {
+  for (int axis = 0; axis < kRank; ++axis)
+    if (s.dims[axis] == 0) return;  // the other extents may be huge
   strided_copy_detail::walk<kRank, 0>(s, chunk_box<kRank>(s), x + s.from_offset, y + s.to_offset);
 }
 

@@ -31,6 +31,8 @@ inline void walk(S s, ChunkBox chunk, const T* x, T* y) {
 // s: dims[kRank], from[kRank], to[kRank] (strides in elements). Divisible.
 template <int kRank, int kInner, class S, class T>
 void transpose(S s, const T* x, T* y) {
+  for (int axis = 0; axis < kRank; ++axis)
+    if (s.dims[axis] == 0) return;  // the other extents may be huge
   transpose_detail::walk<kRank, kInner, 0>(s, chunk_box<kRank>(s, 16), x, y);
 }
 

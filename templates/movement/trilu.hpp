@@ -11,6 +11,7 @@ namespace onnxc {
 // upper.
 template <class S, class T>
 void trilu(S s, const T* x, const std::int64_t* k, T* y) {
+  if (s.cols == 0) return;
   // Clamped: beyond the edges nothing changes any more, and sums cannot overflow.
   const Index diagonal = *k > s.cols ? s.cols : *k < -s.rows ? -s.rows : static_cast<Index>(*k);
   for (Index b = 0; b < s.batch; ++b)

@@ -10,6 +10,7 @@ namespace onnxc {
 template <class S, class T>
 void hardmax(S s, const T* x, T* y) {
   using C = compute_t<T>;
+  if (s.extent == 0 || s.inner == 0) return;
   for (Index o = 0; o < s.outer; ++o, x += s.extent * s.inner, y += s.extent * s.inner)
     for (Index i = 0; i < s.inner; ++i) {
       Index best = 0;
@@ -17,7 +18,7 @@ void hardmax(S s, const T* x, T* y) {
         y[k * s.inner + i] = static_cast<T>(0);
         if (static_cast<C>(x[k * s.inner + i]) > static_cast<C>(x[best * s.inner + i])) best = k;
       }
-      if (s.extent > 0) y[best * s.inner + i] = static_cast<T>(1);
+      y[best * s.inner + i] = static_cast<T>(1);
     }
 }
 

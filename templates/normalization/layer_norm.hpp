@@ -48,6 +48,7 @@ template <bool CENTRED>
 template <bool CENTRED, class S, class Epilogue>
 void normalize_rows(const S& s, const float* x, const float* scale, const float* bias, float* y,
                     Epilogue& epilogue) {
+  if (s.size == 0) return;
   const Span own = chunk_range(s, s.rows);
   for (Index r = own.begin; r < own.end; ++r) {
     const Index at = r * s.size;

@@ -11,6 +11,7 @@ namespace onnxc {
 template <class S, class T>
 void lp_normalize(S s, const T* x, T* y) {
   using A = compute_t<T>;
+  if (s.count == 0) return;
   for (Index o = 0; o < s.outer; ++o) {
     for (Index i = 0; i < s.inner; ++i) {
       const Index start = o * s.count * s.inner + i;

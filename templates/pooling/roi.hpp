@@ -52,8 +52,9 @@ struct RoiGrid {
       width = width > A{1} ? width : A{1};
       height = height > A{1} ? height : A{1};
     }
-    rows = bin_samples(s.samples, height, s.out_h);
-    columns = bin_samples(s.samples, width, s.out_w);
+    // An empty image has no samples.
+    rows = s.height > 0 ? bin_samples(s.samples, height, s.out_h) : 0;
+    columns = s.width > 0 ? bin_samples(s.samples, width, s.out_w) : 0;
     bin_h = height / static_cast<A>(s.out_h);
     bin_w = width / static_cast<A>(s.out_w);
   }

@@ -30,6 +30,7 @@ inline void cumulate_columns(const S& s, Index lanes, const T* x, T* y) {
 template <template <class> class Op, class S, class T>
 void cumulative(S s, const T* x, T* y) {
   using C = compute_t<T>;
+  if (s.extent == 0) return;
   for (Index o = 0; o < s.outer; ++o, x += s.extent * s.inner, y += s.extent * s.inner) {
     for (Index i = 0; i < s.inner; i += kCumulatedSide) {
       const Index rest = s.inner - i, lanes = rest < kCumulatedSide ? rest : kCumulatedSide;
