@@ -176,7 +176,8 @@ void add_verify(CLI::App& app, Parsed& p) {
   c->add_option("--export", v.export_to,
                 "Only write the cases of files below this folder, as folders")
       ->type_name("DIR");
-  c->add_option("--keep", v.keep, "Leave the generated code, its program and inputs in this folder")->type_name("DIR");
+  c->add_option("--keep", v.keep, "Leave the generated code, its program and inputs in this folder")
+      ->type_name("DIR");
   c->add_option("--layers", v.layers,
                 "Compare every inner tensor of the model PATH with those recorded here")
       ->type_name("FILE.npz|DIR");

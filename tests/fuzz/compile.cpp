@@ -15,7 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.threads = data[0] & 4 ? 2 : 1;
   options.trees_as_code = data[0] & 8;
   options.no_heap = data[0] & 16;
-  if (data[0] & 32) options.target = "x86-64-v3";
+  static const char* const kTargets[] = {"generic",       "x86-64-v3", "cortex-m4f", "cortex-m55",
+                                         "cortex-m0plus", "aarch64",   "avr",        "generic"};
+  options.target = kTargets[data[0] >> 5];
+  options.train = data[0] >> 5 == 7;
   Diagnostics diagnostics;
   try {
     compile(options, diagnostics);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes onnxc under the address and undefined-behaviour sanitizers. Ends with `N passed, N failed`.
 # usage: tests/fuzz/run.sh [--seconds S | --runs N] [TARGET...]
-#   TARGET: import compile text_ir images regex tokenizer (default: all). --seconds counts for each. Default: 60 seconds.
+#   TARGET: import compile text_ir images regex tokenizer generated (default: all). --seconds counts for each. Default: 60 seconds.
 #   BUILD_DIR: default build/fuzz. New inputs gather in BUILD_DIR/corpus/TARGET, findings in BUILD_DIR/findings.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,20 +11,20 @@ case ${1:-} in
   --seconds) limit=-max_total_time=$2; shift 2 ;;
   --runs) limit=-runs=$2; shift 2 ;;
 esac
-targets=${*:-import compile text_ir images regex tokenizer}
+targets=${*:-import compile text_ir images regex tokenizer generated}
 
 . "$root/tests/packages.sh"
 install_packages $BUILD_PACKAGES clang libclang-rt-dev
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER=clang++ \
   -DCMAKE_CXX_FLAGS="-O1 -g1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" \
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DONNXC_BUILD_TESTS=OFF -DONNXC_BUILD_FUZZERS=ON >/dev/null
-cmake --build "$build" --target $(printf 'fuzz_%s ' $targets)
+programs=$(printf 'fuzz_%s\n' $targets | grep -v generated || true)
+cmake --build "$build" --target onnxc $programs
 
 # Model files: of each file of cases the smallest models, so that all seeds are run in seconds. `compile`
-# takes options in the first byte.
+# takes options in the first byte: here one target after the other, the last of which trains.
 seed_models() {
-  local folder model name
-  cmake --build "$build" --target onnxc
+  local folder model name number=0
   "$build/onnxc" verify "$root/tests/conformance/cases" --export "$build/cases" >/dev/null 2>&1 || true
   mkdir -p "$build/seeds/import" "$build/seeds/compile"
   for folder in "$build"/cases/*/; do
@@ -32,13 +32,12 @@ seed_models() {
   done | while read -r model; do
     name=$(dirname "$model" | md5sum | cut -c1-16)
     cp "$model" "$build/seeds/import/$name"
-    { printf '\0'; cat "$model"; } >"$build/seeds/compile/$name"
+    { printf "\\$(printf %o $((number++ % 8 * 32)))"; cat "$model"; } >"$build/seeds/compile/$name"
   done
 }
 
 # Graphs after every pass.
 seed_graphs() {
-  cmake --build "$build" --target onnxc
   local model graph
   for model in "$root"/tests/golden/*.onnx; do
     "$build/onnxc" -q "$model" -o "$build/out/m" --dump-ir "$build/ir" >/dev/null 2>&1
@@ -100,21 +99,52 @@ seed() {
   esac
 }
 
+# fuzz NAME PROGRAM SEEDS...: runs it until the limit, says what it did, and returns whether nothing was found.
+fuzz() {
+  local name=$1 program=$2 good=0
+  shift 2
+  mkdir -p "$build/corpus/$name"
+  "$program" "$build/corpus/$name" "$@" "$limit" -max_len=4096 -timeout=20 -rss_limit_mb=3000 \
+    -malloc_limit_mb=2000 -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$build/findings/$name-" \
+    >"$build/$name.log" 2>&1 || good=1
+  [ "$good" = 0 ] || grep -E "ERROR|SUMMARY|Test unit|terminate|what\(\)|driver:|runtime error" "$build/$name.log" ||
+    tail -n 5 "$build/$name.log"
+  echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log") executions," \
+    "$(grep -oE 'cov: [0-9]+' "$build/$name.log" | tail -1)"
+  return $good
+}
+
+# The programs of generated.case, each with the time or the runs of one target divided by their number.
+fuzz_generated() {
+  local folder name good=0 number limit=$limit
+  rm -rf "$build/generated" "$build/kept"
+  (
+    cd "$build"
+    ./onnxc verify "$root/tests/fuzz/generated.case" --export . >/dev/null
+    ./onnxc verify generated --record >/dev/null # only what has results is run
+    ./onnxc verify generated --keep kept >/dev/null
+  )
+  number=$(ls -d "$build"/kept/generated_* | wc -l)
+  limit=${limit%=*}=$((${limit#*=} / number + 1))
+  for folder in "$build"/kept/generated_*; do
+    name=$(basename "$folder")
+    clang++ -std=c++17 -O1 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -w -I"$root" \
+      -I"$root/compiler/run/harness" -I"$folder/u0" "$root/tests/fuzz/generated.cpp" "$folder/run_table.cpp" "$folder/u0/unit.cpp" -o "$build/fuzz_$name"
+    INPUTS=$(find "$folder" -name inputs) ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=64 \
+      fuzz "$name" "$build/fuzz_$name" || good=1
+  done
+  return $good
+}
+
 mkdir -p "$build/findings"
 passed=0 failed=0
 for target in $targets; do
-  seed "$target"
-  mkdir -p "$build/corpus/$target"
-  if "$build/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" "$limit" -max_len=4096 -timeout=20 \
-    -rss_limit_mb=3000 -malloc_limit_mb=2000 -detect_leaks=0 -print_final_stats=1 \
-    -artifact_prefix="$build/findings/$target-" >"$build/$target.log" 2>&1; then
-    passed=$((passed + 1))
+  if [ "$target" = generated ]; then
+    fuzz_generated
   else
-    failed=$((failed + 1))
-    grep -E "ERROR|SUMMARY|Test unit|terminate|what\(\)" "$build/$target.log" || tail -n 5 "$build/$target.log"
-  fi
-  echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log") executions," \
-    "$(grep -oE 'cov: [0-9]+' "$build/$target.log" | tail -1)"
+    seed "$target"
+    fuzz "$target" "$build/fuzz_$target" "$build/seeds/$target"
+  fi && passed=$((passed + 1)) || failed=$((failed + 1))
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -78,13 +78,16 @@ class Buffers {
     return unit_.run(in_.data(), out_.data(), arena_.get());
   }
 
-  // Runs until every output has the memory it needs.
-  int run_until_fits() {
+  // Runs until every output has the memory it needs, or one needs more than `most` bytes.
+  int run_until_fits(std::size_t most = onnxc_any_size) {
     prepared_ = out_;
     int status = run();
     for (std::size_t tries = 0; status == onnxc_too_small && tries <= unit_.outputs; ++tries) {
       for (std::size_t i = 0; i < unit_.outputs; ++i)
-        if (unit_.output_bytes[i] == onnxc_any_size) provide(out_[i], out_[i].count);
+        if (unit_.output_bytes[i] == onnxc_any_size) {
+          if (out_[i].count > most) return status;
+          provide(out_[i], out_[i].count);
+        }
       prepared_ = out_;
       status = run();
     }
@@ -98,6 +101,7 @@ class Buffers {
   }
 
   const std::vector<onnxc_value>& outputs() const { return out_; }
+  onnxc_value& input(std::size_t i) { return in_[i]; }
 
  private:
   template <class T>
