@@ -24,45 +24,69 @@ Neighbours<A> neighbours(A v, Index count) {
   return {low, low + 1, x - static_cast<A>(low)};
 }
 
-// Samples of one bin along one axis, never absurdly many.
+template <class A>
+Index bounded_index(A v, Index high) {
+  return !(v > A{}) ? 0 : v < static_cast<A>(high) ? static_cast<Index>(v) : high;
+}
+
+// Samples of one bin along one axis. Floats do not tell more of them apart than kMostSamples.
+constexpr Index kMostSamples = Index{1} << 24;
 template <class A>
 Index bin_samples(Index wanted, A extent, Index bins) {
-  if (wanted > 0) return wanted;
-  const A samples = std::ceil(extent / static_cast<A>(bins));
-  return samples >= A{1} ? (samples < static_cast<A>(4096) ? static_cast<Index>(samples) : 4096)
-                         : 0;
+  return wanted > 0 ? wanted
+                    : bounded_index(std::ceil(extent / static_cast<A>(bins)), kMostSamples);
 }
+
+// The samples of the bins of one region along one axis.
+template <class A>
+struct RoiAxis {
+  A start, extent;  // of the first bin; of each
+  Index samples, size;
+
+  // of: the image, of which an empty one has no samples.
+  RoiAxis(A begin, A length, Index bins, Index wanted, Index of)
+      : start(begin),
+        extent(length / static_cast<A>(bins)),
+        samples(of > 0 ? bin_samples(wanted, length, bins) : 0),
+        size(of) {}
+
+  A position(Index bin, Index i) const {
+    return start + static_cast<A>(bin) * extent +
+           (static_cast<A>(i) + static_cast<A>(0.5f)) * extent / static_cast<A>(samples);
+  }
+
+  bool inside(A v) const { return v >= A{-1} && v <= static_cast<A>(size); }
+
+  // Of many samples those that may be inside: regions may be far larger than the image.
+  Span near(Index bin) const {
+    if (samples <= 64) return {0, samples};
+    const A step = extent / static_cast<A>(samples), first = position(bin, 0);
+    const A low = (A{-1} - first) / step - A{1},
+            high = (static_cast<A>(size) - first) / step + A{2};
+    return {bounded_index(low, samples), bounded_index(high, samples)};
+  }
+};
 
 // One region on the grid of the image.
 template <class A>
 struct RoiGrid {
-  A top, left, bin_h, bin_w;
-  Index rows, columns;  // samples of a bin
+  RoiAxis<A> rows, columns;
 
   template <class S, class T>
-  RoiGrid(const S& s, const T* roi) {
-    const A shift = s.half_pixel ? static_cast<A>(0.5f) : A{};
-    const auto edge = [&](Index i) {
-      return static_cast<A>(roi[i]) * static_cast<A>(s.scale) - shift;
-    };
-    left = edge(0);
-    top = edge(1);
-    A width = edge(2) - left, height = edge(3) - top;
-    if (!s.half_pixel) {
-      width = width > A{1} ? width : A{1};
-      height = height > A{1} ? height : A{1};
-    }
-    // An empty image has no samples.
-    rows = s.height > 0 ? bin_samples(s.samples, height, s.out_h) : 0;
-    columns = s.width > 0 ? bin_samples(s.samples, width, s.out_w) : 0;
-    bin_h = height / static_cast<A>(s.out_h);
-    bin_w = width / static_cast<A>(s.out_w);
+  RoiGrid(const S& s, const T* roi)
+      : rows(edge(s, roi[1]), extent(s, roi[1], roi[3]), s.out_h, s.samples, s.height),
+        columns(edge(s, roi[0]), extent(s, roi[0], roi[2]), s.out_w, s.samples, s.width) {}
+
+  template <class S, class T>
+  static A edge(const S& s, T at) {
+    return static_cast<A>(at) * static_cast<A>(s.scale) -
+           (s.half_pixel ? static_cast<A>(0.5f) : A{});
   }
 
-  // The position of sample i of bin `bin` along an axis.
-  static A sample(A start, Index bin, A extent, Index i, Index samples) {
-    return start + static_cast<A>(bin) * extent +
-           (static_cast<A>(i) + static_cast<A>(0.5f)) * extent / static_cast<A>(samples);
+  template <class S, class T>
+  static A extent(const S& s, T low, T high) {
+    const A length = edge(s, high) - edge(s, low);
+    return s.half_pixel || length > A{1} ? length : A{1};
   }
 };
 
@@ -74,13 +98,14 @@ template <class S, class T, class A>
 void roi_bin(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, Index channels, const T* x,
              A* result) {
   for (Index c = 0; c < channels; ++c) result[c] = A{};
-  bool first = true;
-  for (Index i = 0; i < grid.rows; ++i) {
-    const A v = grid.sample(grid.top, oh, grid.bin_h, i, grid.rows);
-    for (Index j = 0; j < grid.columns; ++j, first = false) {
-      const A u = grid.sample(grid.left, ow, grid.bin_w, j, grid.columns);
-      const bool inside =
-          v >= A{-1} && v <= static_cast<A>(s.height) && u >= A{-1} && u <= static_cast<A>(s.width);
+  const Span rows = grid.rows.near(oh), columns = grid.columns.near(ow);
+  const Index samples = grid.rows.samples * grid.columns.samples;
+  bool first = rows.size() * columns.size() == samples;  // else the largest is that of others, 0
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    const A v = grid.rows.position(oh, i);
+    for (Index j = columns.begin; j < columns.end; ++j, first = false) {
+      const A u = grid.columns.position(ow, j);
+      const bool inside = grid.rows.inside(v) && grid.columns.inside(u);
       const Neighbours<A> a = neighbours(inside ? v : A{}, s.height),
                           b = neighbours(inside ? u : A{}, s.width);
       const A on = inside ? A{1} : A{};
@@ -104,7 +129,6 @@ void roi_bin(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, Index chann
       }
     }
   }
-  const Index samples = grid.rows * grid.columns;
   if (s.largest || samples == 0) return;
   for (Index c = 0; c < channels; ++c) result[c] /= static_cast<A>(samples);
 }
@@ -131,11 +155,6 @@ Status roi_align(S s, const T* x, const T* rois, const std::int64_t* batch_of, T
     }
   }
   return Status::ok;
-}
-
-template <class A>
-Index bounded_index(A v, Index high) {
-  return !(v > A{}) ? 0 : v < static_cast<A>(high) ? static_cast<Index>(v) : high;
 }
 
 // rois: [count, 5] of batch, x1, y1, x2, y2.  s: batch, channels, height, width, count, out_h,
@@ -235,16 +254,15 @@ struct RoiSample {
   Index at[4];
   A weight[4];
 
-  template <class S>
-  RoiSample(const S& s, A v, A u) {
-    const bool inside =
-        v >= A{-1} && v <= static_cast<A>(s.height) && u >= A{-1} && u <= static_cast<A>(s.width);
-    const Neighbours<A> a = neighbours(inside ? v : A{}, s.height),
-                        b = neighbours(inside ? u : A{}, s.width);
+  RoiSample(const RoiGrid<A>& grid, A v, A u) {
+    const bool inside = grid.rows.inside(v) && grid.columns.inside(u);
+    const Index width = grid.columns.size;
+    const Neighbours<A> a = neighbours(inside ? v : A{}, grid.rows.size),
+                        b = neighbours(inside ? u : A{}, width);
     const A on = inside ? A{1} : A{};
     for (Index k = 0; k < 4; ++k) {
       const bool high = k >= 2, right = k % 2 == 1;
-      at[k] = (high ? a.high : a.low) * s.width + (right ? b.high : b.low);
+      at[k] = (high ? a.high : a.low) * width + (right ? b.high : b.low);
       weight[k] = on * (high ? a.weight : A{1} - a.weight) * (right ? b.weight : A{1} - b.weight);
     }
   }
@@ -254,21 +272,23 @@ struct RoiSample {
 template <class S, class T, class A>
 void roi_bin_grad(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, A each, const T* x,
                   T* dx) {
-  const Index samples = grid.rows * grid.columns;
+  const Span rows = grid.rows.near(oh), columns = grid.columns.near(ow);
+  const Index samples = grid.rows.samples * grid.columns.samples;
+  const Index near = rows.size() * columns.size();
   const auto add = [&](Index at, A v) { dx[at] = static_cast<T>(static_cast<A>(dx[at]) + v); };
   Index best = -1;
   A most{}, weight_of_best{};
-  for (Index i = 0; i < samples; ++i) {
-    const RoiSample<A> sample(
-        s, grid.sample(grid.top, oh, grid.bin_h, i / grid.columns, grid.rows),
-        grid.sample(grid.left, ow, grid.bin_w, i % grid.columns, grid.columns));
+  for (Index i = 0; i < near; ++i) {
+    const RoiSample<A> sample(grid, grid.rows.position(oh, rows.begin + i / columns.size()),
+                              grid.columns.position(ow, columns.begin + i % columns.size()));
     for (Index k = 0; k < 4; ++k) {
       if (!s.largest) {
         add(sample.at[k], sample.weight[k] * each / static_cast<A>(samples));
         continue;
       }
       const A v = sample.weight[k] * static_cast<A>(x[sample.at[k]]);
-      if (best >= 0 && !(v > most)) continue;
+      const bool first = best < 0 && near == samples;  // others have the value 0
+      if (!first && !(v > most)) continue;
       best = sample.at[k];
       most = v;
       weight_of_best = sample.weight[k];

@@ -56,8 +56,8 @@ class Inputs {
   void change(onnxc_value& v, const u0_port_info& port) {
     if (v.kind != onnxc_value::tensor) return;
     const std::string type = port.type;
-    const std::size_t old = elements_of(v), width = old == 0 ? 1 : v.bytes / old;
-    change_sizes(v, port);
+    const std::size_t old = elements_of(v), width = old == 0 ? 0 : v.bytes / old;
+    if (old != 0) change_sizes(v, port);
     if (type.rfind("str", 0) == 0) return write_strings(v);
     const onnxc_value given = v;
     provide(v, elements_of(v) * width);
@@ -107,7 +107,7 @@ class Inputs {
 
   // -128 to 127, as an index or a size may be.
   void write_small_numbers(onnxc_value& v, std::size_t width) {
-    for (std::size_t i = 0; i + width <= v.bytes && !stream_.empty(); i += width) {
+    for (std::size_t i = 0; i < v.bytes && !stream_.empty(); i += width) {
       const std::int64_t n = static_cast<std::int8_t>(stream_.next());
       std::memcpy(static_cast<char*>(v.data) + i, &n, std::min(width, sizeof n));
     }
