@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "compiler/ir/nesting.hpp"
 
@@ -134,11 +135,27 @@ std::set<std::string> DynamicSizes::take_definitions(std::size_t first) {
   return fresh;
 }
 
+// Where all sizes that the steps from `first` on define are known: after the last of these steps, or
+// at the end if that one is in a branch or a loop.
+std::size_t DynamicSizes::known_from(std::size_t first) const {
+  const Nesting nesting(program_, first);
+  std::size_t at = program_.steps.size();
+  for (std::size_t i = first; i < program_.steps.size(); ++i)
+    each_defined(program_.steps[i], [&](const std::string&) { at = i; });
+  return at < program_.steps.size() && !nesting.is_nested(at) ? at + 1 : program_.steps.size();
+}
+
+// What is wrong must end the call before a step writes a tensor of that size.
 void DynamicSizes::follow(std::size_t first) {
   auto fresh = take_definitions(first);
   if (fresh.empty()) return;
+  auto& steps = program_.steps;
+  const auto from = steps.begin() + static_cast<std::ptrdiff_t>(known_from(first));
+  std::vector<Step> rest(std::make_move_iterator(from), std::make_move_iterator(steps.end()));
+  steps.erase(from, steps.end());
   set_definitions(fresh);
   add_checks(fresh);
+  std::move(rest.begin(), rest.end(), std::back_inserter(steps));
 }
 
 std::set<std::string> DynamicSizes::known_before_body(std::size_t first) const {

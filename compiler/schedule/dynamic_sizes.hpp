@@ -53,6 +53,7 @@ class DynamicSizes {
   void set_definitions(std::set<std::string>& fresh);
   // The sizes that the steps from `first` on define.
   std::set<std::string> take_definitions(std::size_t first);
+  std::size_t known_from(std::size_t first) const;
   // The same when a body begins: all except those inside another branch of the same If.
   std::set<std::string> known_before_body(std::size_t first) const;
   template <class F>

@@ -32,7 +32,26 @@ bool is_refused(bool defined_first) {
   return diagnostics.has_errors();
 }
 
+// The kinds of the steps after one that defines n, which must be 2, and one that uses it.
+std::vector<Step::Kind> kinds_with_check() {
+  Graph graph;
+  graph.relations.push_back({Dim::symbol("n"), Dim(2), false});
+  Program program;
+  DynamicSizes sizes(graph, program);
+  program.steps.push_back(step_of(-1, {Dim::symbol("n")}));
+  program.steps.push_back(step_of(-1, {}));
+  sizes.follow(0);
+  std::vector<Step::Kind> kinds;
+  for (const Step& step : program.steps) kinds.push_back(step.kind);
+  return kinds;
+}
+
 }  // namespace
+
+TEST_CASE("a size is checked before a tensor of it is written", "[sizes]") {
+  using Kind = Step::Kind;
+  CHECK(kinds_with_check() == std::vector<Kind>{Kind::call, Kind::check, Kind::call});
+}
 
 TEST_CASE("a size is defined before it is read", "[sizes]") {
   CHECK_FALSE(is_refused(true));
