@@ -54,7 +54,7 @@ class Inputs {
   explicit Inputs(Stream& stream) : stream_(stream) {}
 
   void change(onnxc_value& v, const u0_port_info& port) {
-    if (v.kind != onnxc_value::tensor) return;
+    if (v.kind != onnxc_value::tensor || port.rank < 0) return;
     const std::string type = port.type;
     const std::size_t old = elements_of(v), width = old == 0 ? 0 : v.bytes / old;
     if (old != 0) change_sizes(v, port);

@@ -54,7 +54,7 @@ ROWS = {
     "fuzz-images": Row("fuzzing: image decoders", "executions", 600, FUZZ + "images"),
     "fuzz-regex": Row("fuzzing: regular expressions", "executions", 600, FUZZ + "regex"),
     "fuzz-tokenizer": Row("fuzzing: tokenizers", "executions", 600, FUZZ + "tokenizer"),
-    "fuzz-generated": Row("fuzzing: inputs of the code of fifteen models", "executions", 660, FUZZ + "generated"),
+    "fuzz-generated": Row("fuzzing: inputs of the code of sixteen models", "executions", 660, FUZZ + "generated"),
     "mutants": Row("faults planted in the compiler that the quick tests notice", "faults", 20,
                    "tests/mutation/mutate.py --seed {seed} --count {count} --minutes 25"),
     "faults": Row("failing allocations and system calls, kills, runs that disturb each other", "checks", 1,
