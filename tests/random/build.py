@@ -73,6 +73,8 @@ def tensor_proto(name, type, array):
     if type == "string":
         return pb.TensorProto(name=name, data_type=NAMES.index(type), dims=array.shape,
                               string_data=[str(s).encode() for s in array.flat])
+    if type == "bfloat16" and array.dtype == np.float32:  # its upper half
+        array = (np.ascontiguousarray(array).view("<u4") >> 16).astype("<u2")
     return pb.TensorProto(name=name, data_type=NAMES.index(type), dims=array.shape,
                           raw_data=np.ascontiguousarray(array).tobytes())
 
