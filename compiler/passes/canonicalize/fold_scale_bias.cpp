@@ -1,6 +1,10 @@
 // fold_scale_bias: Mul, Div, Add and Sub by one constant per channel move into the weights and bias
 // of the Conv, ConvTranspose or Gemm before them. Requires: types. Produces: fewer element-wise
-// nodes. Leaves alone: results with other readers; anything with --fp strict.
+// nodes. Leaves alone: results with other readers; weights and biases beyond what floats hold;
+// anything with --fp strict.
+#include <algorithm>
+#include <cmath>
+
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -72,38 +76,73 @@ std::optional<Affine> affine_of(const Node& node, const Value* x) {
   return a;
 }
 
-Tensor scaled_weights(const Tensor& w, const Weights& where, const std::vector<float>& scale) {
-  std::vector<float> out(w.as<float>().begin(), w.as<float>().end());
+// The output channel of each weight.
+std::vector<std::size_t> channels_of(const Tensor& w, const Weights& where) {
   std::int64_t inner = 1;
   for (std::size_t i = where.channel_axis + 1; i < w.dims().size(); ++i) inner *= w.dims()[i];
   const std::int64_t per_group = w.dims()[where.channel_axis];
   const std::int64_t rows = where.channel_axis == 0 ? 1 : w.dims()[0] / where.groups;
-  for (std::size_t i = 0; i < out.size(); ++i) {
+  std::vector<std::size_t> channels(static_cast<std::size_t>(w.size()));
+  for (std::size_t i = 0; i < channels.size(); ++i) {
     const std::int64_t at = static_cast<std::int64_t>(i) / inner;
     std::int64_t channel = at % per_group;
     if (where.channel_axis == 1) channel += at / per_group / rows * per_group;
-    out[i] *= scale[static_cast<std::size_t>(channel)];
+    channels[i] = static_cast<std::size_t>(channel);
   }
+  return channels;
+}
+
+// Whether no product overflows, and those that underflow are nothing beside others of their
+// channel.
+bool is_in_range(const Tensor& w, const std::vector<std::size_t>& channels,
+                 const std::vector<float>& scale) {
+  std::vector<float> most(scale.size(), 0.0f);
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    most[channels[i]] = std::max(most[channels[i]], std::abs(w.as<float>()[i]));
+  for (std::size_t c = 0; c < scale.size(); ++c) {
+    if (scale[c] == 0.0f) continue;
+    const float product = most[c] * std::abs(scale[c]);
+    if (!std::isnormal(scale[c]) || !std::isfinite(product)) return false;
+    if (most[c] != 0.0f && product < 0x1p-100f) return false;
+  }
+  return true;
+}
+
+Tensor scaled_weights(const Tensor& w, const std::vector<std::size_t>& channels,
+                      const std::vector<float>& scale) {
+  std::vector<float> out(w.as<float>().begin(), w.as<float>().end());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] *= scale[channels[i]];
   return Tensor::of<float>(ElemType::float32, w.dims(), out);
 }
 
-void fold_into(GraphEditor& editor, Node& conv, const Weights& where, const Affine& a,
-               const std::string& name) {
-  const Tensor& w = *conv.inputs[1]->constant;
-  bool scales = false;
-  for (float s : a.scale) scales = scales || s != 1.0f;
+// The bias of the convolution after scale and shift; nullopt if one overflows.
+std::optional<std::vector<float>> scaled_bias(const Node& conv, const Affine& a) {
   std::vector<float> bias(a.scale.size(), 0.0f);
   if (conv.inputs.size() > 2 && conv.inputs[2]) {
     const auto old = conv.inputs[2]->constant->as<float>();
     bias.assign(old.begin(), old.end());
   }
-  for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = bias[i] * a.scale[i] + a.shift[i];
-  if (scales)
-    conv.inputs.set(1, editor.constant(scaled_weights(w, where, a.scale), conv.inputs[1]->name));
-  const auto count = static_cast<std::int64_t>(bias.size());
+  for (std::size_t i = 0; i < bias.size(); ++i) {
+    const bool finite = std::isfinite(bias[i]) && std::isfinite(a.shift[i]);
+    bias[i] = bias[i] * a.scale[i] + a.shift[i];
+    if (finite && !std::isfinite(bias[i])) return std::nullopt;
+  }
+  return bias;
+}
+
+bool fold_into(GraphEditor& editor, Node& conv, const Weights& where, const Affine& a,
+               const std::string& name) {
+  const Tensor& w = *conv.inputs[1]->constant;
+  const auto channels = channels_of(w, where);
+  const auto bias = scaled_bias(conv, a);
+  if (!bias || !is_in_range(w, channels, a.scale)) return false;
+  if (std::any_of(a.scale.begin(), a.scale.end(), [](float s) { return s != 1.0f; }))
+    conv.inputs.set(1, editor.constant(scaled_weights(w, channels, a.scale), conv.inputs[1]->name));
+  const auto count = static_cast<std::int64_t>(bias->size());
   conv.inputs.resize(3);
   conv.inputs.set(
-      2, editor.constant(Tensor::of<float>(ElemType::float32, {count}, bias), name + "_bias"));
+      2, editor.constant(Tensor::of<float>(ElemType::float32, {count}, *bias), name + "_bias"));
+  return true;
 }
 
 // Folds the node into the convolution that makes its input x for it alone.
@@ -112,8 +151,7 @@ bool fold(GraphEditor& editor, Node& node, Value* x) {
   if (!conv || conv->graph != node.graph) return false;
   const auto where = foldable_producer(*conv);
   const auto a = where ? affine_of(node, x) : std::nullopt;
-  if (!a) return false;
-  fold_into(editor, *conv, *where, *a, node.outputs[0]->name);
+  if (!a || !fold_into(editor, *conv, *where, *a, node.outputs[0]->name)) return false;
   add_sources(conv->sources, node.sources);
   editor.set_output(*conv, 0, node.outputs[0]);
   editor.erase(node);

@@ -172,7 +172,10 @@ void hoist_shape_ops(Graph& graph, PassContext&) {
   });
   editor.each([&](Node& node) {
     Node* const before = is_a(&node, "Unsqueeze") ? producer_for_one(*node.inputs[0]) : nullptr;
-    if (!before || !is_a(before, "Transpose") || !is_input(graph, node.outputs[0])) return;
+    if (!before || !is_a(before, "Transpose") || !node.outputs[0]->type.has_rank() ||
+        !node.inputs[0]->type.has_rank() || !before->inputs[0]->type.has_rank() ||
+        !is_input(graph, node.outputs[0]))
+      return;
     if (shape_after<Dim>(node, *node.inputs[0]->type.shape)) unsqueeze_first(editor, node, *before);
   });
 }

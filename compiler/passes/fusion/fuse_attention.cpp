@@ -4,6 +4,7 @@
 // weights with other readers; masks that are not strided views; with --fp strict, forms that would
 // round differently.
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
@@ -254,7 +255,8 @@ void take_scaled(Value*& v, Match& m) {
   v = n->inputs[0];
 }
 
-// Strict: one factor at most, and a division stays one.
+// Strict: one factor at most, and a division stays one. False, too, for a scale that a float cannot
+// hold.
 bool take_factors(Match& m, bool strict) {
   if (strict && m.factors.size() > 1) return false;
   if (!strict) {
@@ -270,7 +272,7 @@ bool take_factors(Match& m, bool strict) {
     else
       m.scale /= number;
   }
-  return true;
+  return std::isnormal(m.scale);
 }
 
 void rewrite(Node& product, bool strict) {
