@@ -135,8 +135,8 @@ std::set<std::string> DynamicSizes::take_definitions(std::size_t first) {
   return fresh;
 }
 
-// Where all sizes that the steps from `first` on define are known: after the last of these steps, or
-// at the end if that one is in a branch or a loop.
+// Where the sizes that the steps from `first` on define are known: after the last of these steps,
+// or at the end if that one is in a branch or a loop.
 std::size_t DynamicSizes::known_from(std::size_t first) const {
   const Nesting nesting(program_, first);
   std::size_t at = program_.steps.size();

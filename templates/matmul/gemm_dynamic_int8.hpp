@@ -125,10 +125,15 @@ template <class A, class S, class B>
 #endif
 
 // sums[i][j] += the products of row i of a with copied column j.
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+// Inlined next to statements with registers of their own it leaves GCC 12 none.
+#define ONNXC_SUMS_OF_BYTES [[gnu::noinline]]
+#else
+#define ONNXC_SUMS_OF_BYTES [[gnu::always_inline]]
+#endif
 template <std::size_t ROWS, class B, class A>
-[[gnu::always_inline]] inline void add_byte_rows(std::uint32_t (&sums)[ROWS][kByteColumns],
-                                                 const A* a, Index lda, const std::int32_t* copied,
-                                                 Index depth) {
+ONNXC_SUMS_OF_BYTES inline void add_byte_rows(std::uint32_t (&sums)[ROWS][kByteColumns], const A* a,
+                                              Index lda, const std::int32_t* copied, Index depth) {
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
   static_cast<void>(lda);
   const A* x = a;
@@ -168,6 +173,7 @@ template <std::size_t ROWS, class B, class A>
 #undef ONNXC_SUM_HALF_WORDS
 #undef ONNXC_COLUMN
 #undef ONNXC_SUM_BYTES
+#undef ONNXC_SUMS_OF_BYTES
 
 template <std::size_t ROWS>
 struct RowCount {

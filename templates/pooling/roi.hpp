@@ -29,12 +29,11 @@ Index bounded_index(A v, Index high) {
   return !(v > A{}) ? 0 : v < static_cast<A>(high) ? static_cast<Index>(v) : high;
 }
 
-// Samples of one bin along one axis. Floats do not tell more of them apart than kMostSamples.
-constexpr Index kMostSamples = Index{1} << 24;
+// Samples of one bin along one axis. More of them than kMaxSamples make no difference to a float.
+constexpr Index kMaxSamples = Index{1} << 24;
 template <class A>
 Index bin_samples(Index wanted, A extent, Index bins) {
-  return wanted > 0 ? wanted
-                    : bounded_index(std::ceil(extent / static_cast<A>(bins)), kMostSamples);
+  return wanted > 0 ? wanted : bounded_index(std::ceil(extent / static_cast<A>(bins)), kMaxSamples);
 }
 
 // The samples of the bins of one region along one axis.

@@ -2,8 +2,11 @@
 // derivative, which takes that of the result and the data: looking for the largest elements once
 // more is cheaper than keeping their indices. Where memory counts, the pass keep_pool_argmax makes
 // onnxc::MaxPoolArgmax and onnxc::MaxPoolArgmaxGrad of them, which keep the largest tap as a byte.
+#include <algorithm>
+
 #include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/ops/gradient.hpp"
+#include "compiler/ops/node_view.hpp"
 #include "compiler/ops/pooling/pool.hpp"
 #include "compiler/ops/window_axes.hpp"
 
@@ -25,6 +28,24 @@ bool is_int8_image(const Node& node) {
   const bool is_int8 = x.elem == ElemType::int8 || x.elem == ElemType::uint8;
   const bool indices = node.outputs.size() > 1 && node.outputs[1];
   return is_int8 && !indices && x.has_rank() && (x.rank() == 3 || x.rank() == 4);
+}
+
+// A window of padding alone gives the least number, which is no element. It needs pads as large as
+// the kernel, or dilations: then the elements may lie between its taps.
+bool has_no_empty_window(const Node& node) {
+  const NodeView n(node);
+  const auto all = [](const std::vector<std::int64_t>* list, auto holds) {
+    return !list || std::all_of(list->begin(), list->end(), holds);
+  };
+  const auto* const pads = n.find_ints("pads");
+  const auto& kernel = n.attr_ints("kernel_shape");
+  const std::int64_t least = *std::min_element(kernel.begin(), kernel.end());
+  if (!all(pads, [&](std::int64_t pad) { return pad < least; })) return false;
+  if (all(n.find_ints("dilations"), [](std::int64_t d) { return d == 1; })) return true;
+  const std::string& auto_pad = n.attr_string("auto_pad");
+  const bool padded = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER" ||
+                      !all(pads, [](std::int64_t pad) { return pad == 0; });
+  return !padded && n.find_int("ceil_mode").value_or(0) == 0;
 }
 
 LayoutRule layout(const Node& node) {
@@ -147,7 +168,7 @@ constexpr Op rows[] = {
         .axes = axes_pool,
         .lower = lower,
         .layout = layout,
-        .moves_elements = always,
+        .moves_elements = has_no_empty_window,
         .sweep = true,
         .epilogue = Epilogue::channel_is_axis_1,
         .gradient = gradient,

@@ -92,7 +92,7 @@ std::vector<std::size_t> channels_of(const Tensor& w, const Weights& where) {
   return channels;
 }
 
-// Whether no product overflows, and those that underflow are nothing beside others of their
+// Whether no product overflows, and those that underflow are nothing next to others of their
 // channel.
 bool is_in_range(const Tensor& w, const std::vector<std::size_t>& channels,
                  const std::vector<float>& scale) {

@@ -43,6 +43,10 @@ struct RowNorm {
 // In units of the result.
 bool set_factors(const RowNorm& n, FixedPointNorm& f) {
   constexpr std::int64_t kMostPlaces = 20, kLeastPlaces = 8;
+  const auto is_finite = [](double v) { return std::isfinite(v); };
+  if (!std::all_of(n.scale.begin(), n.scale.end(), is_finite) ||
+      !std::all_of(n.bias.begin(), n.bias.end(), is_finite))
+    return false;
   double largest = 0;
   for (const double g : n.scale) largest = std::max(largest, std::abs(g / n.out_scale));
   if (!(largest > 0) || !std::isfinite(largest)) return false;
@@ -71,8 +75,10 @@ std::optional<FixedPointNorm> fixed_point(const RowNorm& n) {
   const double ratio = size / n.step, more = n.epsilon * ratio * ratio * 0x1p16,
                range = n.centred ? 128.0 : 256.0;
   const double root = std::sqrt(more + size * size * range * range * 0x1p16);
-  // The kernel shifts values to the left.
-  if (!(n.epsilon >= 0) || !(root < std::ldexp(1.0, static_cast<int>(f.bits + 9)))) return {};
+  // The kernel shifts values to the left, and sums squares in 64 bits.
+  if (!(n.epsilon >= 0) ||
+      !(root < std::min(0x1p32, std::ldexp(1.0, static_cast<int>(f.bits + 9)))))
+    return {};
   const auto whole = std::max<std::uint64_t>(static_cast<std::uint64_t>(more + 0.5), 1);
   f.epsilon = {static_cast<std::uint32_t>(whole), static_cast<std::uint32_t>(whole >> 32)};
   if (!set_factors(n, f)) return {};
@@ -241,7 +247,8 @@ class FunctionLowering {
     constexpr std::size_t kOwnInputs = 8, kWithScales = 10;
     const ops::NodeView view(n);
     const auto w = unit_weights(n.inputs[1]), r = unit_weights(n.inputs[2]);
-    if (!w || !r || n.inputs[0]->type.elem != ElemType::float32) return false;
+    if (!w || !r || n.inputs[0]->type.elem != ElemType::float32 || !n.inputs[0]->type.has_rank())
+      return false;
     if (view.has_input(3) && !view.constant(3)) return false;
     std::vector<Value*> inputs = n.inputs;
     inputs.resize(kOwnInputs, nullptr);
@@ -299,7 +306,7 @@ class FunctionLowering {
   bool look_up(const std::vector<Node*>& chain, Value& x, const Node& dequantize,
                const Node& quantize, const QuantParams& y) {
     constexpr std::size_t kImageRank = 4;
-    if (x.type.rank() >= kImageRank) return false;
+    if (!x.type.has_rank() || x.type.rank() >= kImageRank) return false;
     Value* table = table_of(chain, x.type.elem, dequantize, quantize, y);
     if (!table) return false;
     editor_.set_provenance(*chain.back());

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/int8_weights.hpp"
@@ -291,13 +292,22 @@ class Int8Lowering {
     return depth.is_const() && depth.value() >= 1 && depth.value() <= kMost;
   }
 
+  // What Transpose does without a permutation.
+  static std::vector<std::int64_t> reversed_axes(std::size_t rank) {
+    std::vector<std::int64_t> axes(rank);
+    std::iota(axes.rbegin(), axes.rend(), 0);
+    return axes;
+  }
+
   // Bytes as an operand of a product: as they are before a Transpose, with its permutation.
   Value* operand(Value* v, const char* perm, Attributes& attributes) const {
     const Node* n = v->producer;
     while (n && is_a(n, "Identity")) n = n->inputs[0]->producer;
-    if (!n || !is_a(n, "Transpose") || n->graph != &editor_.graph()) return v;
+    if (!n || !is_a(n, "Transpose") || n->graph != &editor_.graph() || !v->type.has_rank())
+      return v;
+    const auto* const given = ops::NodeView(*n).find_ints("perm");
+    std::vector<std::int64_t> axes = given ? *given : reversed_axes(v->type.rank());
     // The columns of A follow each other.
-    const auto axes = ops::NodeView(*n).attr_ints("perm");
     if (perm[0] == 'a' && axes.back() + 1 != static_cast<std::int64_t>(axes.size())) return v;
     attributes.emplace(perm, axes);
     return n->inputs[0];
@@ -495,7 +505,8 @@ class Int8Lowering {
   bool quantised_again(Node& n) {
     const auto x = dequantized_bytes(n.inputs[0]), y = quantized(n.outputs[0]);
     if (!x || !y || n.outputs[0]->type.elem != x->integers->type.elem) return false;
-    if (!y->params.same_values(x->params)) return false;
+    // A byte times the scale is a float, not infinity.
+    if (!y->params.same_values(x->params) || !std::isfinite(x->params.scale * 255.0f)) return false;
     editor_.emit_as(n.outputs[0], "Identity", {x->integers});
     return true;
   }
