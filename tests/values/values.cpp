@@ -330,9 +330,9 @@ TEST_CASE("sums and products of integers wrap", "[values]") {
     cumulative<reduce_op::Prod>(s, x.data(), y.data());
     const auto reduced = [&](auto op) {
       using Op = decltype(op);
-      auto sum = Op::start();
-      for (const T v : x) sum = Op::add(sum, v);
-      return Op::finish(sum, 12);
+      auto result = Op::start();
+      for (const T v : x) result = Op::add(result, v);
+      return Op::finish(result, 12);
     };
     (void)reduced(reduce_op::L1<T>{});
     (void)reduced(reduce_op::L2<T>{});
