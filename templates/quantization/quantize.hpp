@@ -56,10 +56,19 @@ inline float number_of(const T* p, Index at) {
   return p != nullptr ? static_cast<float>(static_cast<compute_t<T>>(p[at])) : 0.0f;
 }
 
-// x, y: [outer, count, inner]. scale and zero (or null) are read at outer * scale_outer + (position
-// / block) * scale_axis + inner * scale_inner.  s: outer, count, inner, block, scale_outer,
-// scale_axis, scale_inner, saturate.
-template <class S, class X, class P, class Y>
+// x / scale, both as numbers of type T and rounded to one.
+template <class T>
+inline float quotient(float x, float scale) {
+  if constexpr (std::is_same_v<T, float>) return x / scale;
+  const float a = static_cast<float>(static_cast<T>(x)),
+              b = static_cast<float>(static_cast<T>(scale));
+  return static_cast<float>(static_cast<T>(a / b));
+}
+
+// T: the type of the quotients. x, y: [outer, count, inner]. scale and zero (or null) are read at
+// outer * scale_outer + (position / block) * scale_axis + inner * scale_inner.  s: outer, count,
+// inner, block, scale_outer, scale_axis, scale_inner, saturate.
+template <class T = float, class S, class X, class P, class Y>
 void quantize_linear(S s, const X* x, const P* scale, const Y* zero, Y* y) {
   for (Index o = 0; o < s.outer; ++o) {
     for (Index i = 0; i < s.count; ++i) {
@@ -67,13 +76,14 @@ void quantize_linear(S s, const X* x, const P* scale, const Y* zero, Y* y) {
       if (s.scale_inner == 0) {
         const float factor = number_of(scale, row), offset = number_of(zero, row);
         for (Index j = 0; j < s.inner; ++j, ++x, ++y)
-          *y = quantised<Y>(static_cast<float>(static_cast<compute_t<X>>(*x)) / factor, offset,
-                            s.saturate);
+          *y = quantised<Y>(quotient<T>(static_cast<float>(static_cast<compute_t<X>>(*x)), factor),
+                            offset, s.saturate);
         continue;
       }
       for (Index j = 0; j < s.inner; ++j, ++x, ++y) {
         const Index at = row + j * s.scale_inner;
-        const float v = static_cast<float>(static_cast<compute_t<X>>(*x)) / number_of(scale, at);
+        const float v =
+            quotient<T>(static_cast<float>(static_cast<compute_t<X>>(*x)), number_of(scale, at));
         *y = quantised<Y>(v, number_of(zero, at), s.saturate);
       }
     }

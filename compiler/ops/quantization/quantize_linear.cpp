@@ -14,8 +14,18 @@ ElemType result_elem(const NodeView& n) {
   return n.attr_int("output_dtype") != 0 ? n.attr_elem_type("output_dtype") : ElemType::uint8;
 }
 
+// Of x divided by the scale. The standard takes the type of the scale where the model names none:
+// float32 there is closer to the exact quotient.
+ElemType quotient_type(const NodeView& n) {
+  return n.attr_int("precision") != 0 ? n.attr_elem_type("precision") : ElemType::float32;
+}
+
 void infer(Infer& n) {
   check_scale(n);
+  const ElemType type = quotient_type(n);
+  n.require(type == ElemType::float32 || type == ElemType::float16 || type == ElemType::bfloat16,
+            "attribute \"precision\"", "{} is not float, float16 or bfloat16",
+            info(type).onnx_name);
   Type y = n.input(0);
   y.elem = result_elem(n);
   n.require(contains(signature(*n.node().op).outputs[0].mask, y.elem), "attribute \"output_dtype\"",
@@ -29,6 +39,8 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const bool saturate = n.attr_int("saturate") != 0;
   Call call = n.call("quantize_linear", QuantizeLinearShape<Dim>{scale_strides(n), saturate});
+  if (const ElemType type = quotient_type(n); type != ElemType::float32)
+    call.template_arg(std::string(info(type).cpp_name));
   call.in({0, 1}).in(2, n.out_elem(0)).out(0);
 }
 
