@@ -60,9 +60,9 @@ struct RoiAxis {
   Span near(Index bin) const {
     if (samples <= 64) return {0, samples};
     const A step = extent / static_cast<A>(samples), first = position(bin, 0);
-    const A low = (A{-1} - first) / step - A{1},
-            high = (static_cast<A>(size) - first) / step + A{2};
-    return {bounded_index(low, samples), bounded_index(high, samples)};
+    const A a = (A{-1} - first) / step, b = (static_cast<A>(size) - first) / step;
+    const A low = a < b ? a : b, high = a < b ? b : a;  // a region may run backwards
+    return {bounded_index(low - A{1}, samples), bounded_index(high + A{2}, samples)};
   }
 };
 
@@ -70,6 +70,9 @@ struct RoiAxis {
 template <class A>
 struct RoiGrid {
   RoiAxis<A> rows, columns;
+
+  // Of a bin, as a number: 32 bits need not hold it.
+  A samples() const { return static_cast<A>(rows.samples) * static_cast<A>(columns.samples); }
 
   template <class S, class T>
   RoiGrid(const S& s, const T* roi)
@@ -98,8 +101,8 @@ void roi_bin(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, Index chann
              A* result) {
   for (Index c = 0; c < channels; ++c) result[c] = A{};
   const Span rows = grid.rows.near(oh), columns = grid.columns.near(ow);
-  const Index samples = grid.rows.samples * grid.columns.samples;
-  bool first = rows.size() * columns.size() == samples;  // else the largest is that of others, 0
+  // Samples that are not near have the value 0.
+  bool first = rows.size() == grid.rows.samples && columns.size() == grid.columns.samples;
   for (Index i = rows.begin; i < rows.end; ++i) {
     const A v = grid.rows.position(oh, i);
     for (Index j = columns.begin; j < columns.end; ++j, first = false) {
@@ -128,8 +131,8 @@ void roi_bin(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, Index chann
       }
     }
   }
-  if (s.largest || samples == 0) return;
-  for (Index c = 0; c < channels; ++c) result[c] /= static_cast<A>(samples);
+  if (s.largest || grid.samples() == A{}) return;
+  for (Index c = 0; c < channels; ++c) result[c] /= grid.samples();
 }
 
 // x: [batch, channels, height, width], rois: [count, 4] of x1, y1, x2, y2, batch_of: [count], y:
@@ -272,8 +275,8 @@ template <class S, class T, class A>
 void roi_bin_grad(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, A each, const T* x,
                   T* dx) {
   const Span rows = grid.rows.near(oh), columns = grid.columns.near(ow);
-  const Index samples = grid.rows.samples * grid.columns.samples;
   const Index near = rows.size() * columns.size();
+  const bool all = rows.size() == grid.rows.samples && columns.size() == grid.columns.samples;
   const auto add = [&](Index at, A v) { dx[at] = static_cast<T>(static_cast<A>(dx[at]) + v); };
   Index best = -1;
   A most{}, weight_of_best{};
@@ -282,12 +285,11 @@ void roi_bin_grad(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, A each
                               grid.columns.position(ow, columns.begin + i % columns.size()));
     for (Index k = 0; k < 4; ++k) {
       if (!s.largest) {
-        add(sample.at[k], sample.weight[k] * each / static_cast<A>(samples));
+        add(sample.at[k], sample.weight[k] * each / grid.samples());
         continue;
       }
       const A v = sample.weight[k] * static_cast<A>(x[sample.at[k]]);
-      const bool first = best < 0 && near == samples;  // others have the value 0
-      if (!first && !(v > most)) continue;
+      if (!(all && best < 0) && !(v > most)) continue;
       best = sample.at[k];
       most = v;
       weight_of_best = sample.weight[k];

@@ -76,29 +76,29 @@ std::optional<Affine> affine_of(const Node& node, const Value* x) {
   return a;
 }
 
-// The output channel of each weight.
-std::vector<std::size_t> channels_of(const Tensor& w, const Weights& where) {
+// Calls f with the position and the output channel of each weight.
+template <class F>
+void each_weight(const Tensor& w, const Weights& where, F f) {
   std::int64_t inner = 1;
   for (std::size_t i = where.channel_axis + 1; i < w.dims().size(); ++i) inner *= w.dims()[i];
   const std::int64_t per_group = w.dims()[where.channel_axis];
   const std::int64_t rows = where.channel_axis == 0 ? 1 : w.dims()[0] / where.groups;
-  std::vector<std::size_t> channels(static_cast<std::size_t>(w.size()));
-  for (std::size_t i = 0; i < channels.size(); ++i) {
-    const std::int64_t at = static_cast<std::int64_t>(i) / inner;
+  for (std::int64_t i = 0; i < w.size(); ++i) {
+    const std::int64_t at = i / inner;
     std::int64_t channel = at % per_group;
     if (where.channel_axis == 1) channel += at / per_group / rows * per_group;
-    channels[i] = static_cast<std::size_t>(channel);
+    f(static_cast<std::size_t>(i), static_cast<std::size_t>(channel));
   }
-  return channels;
 }
 
 // Whether no product overflows, and those that underflow are nothing next to others of their
 // channel.
-bool is_in_range(const Tensor& w, const std::vector<std::size_t>& channels,
-                 const std::vector<float>& scale) {
+bool is_in_range(const Tensor& w, const Weights& where, const std::vector<float>& scale) {
+  const auto values = w.as<float>();
   std::vector<float> most(scale.size(), 0.0f);
-  for (std::size_t i = 0; i < channels.size(); ++i)
-    most[channels[i]] = std::max(most[channels[i]], std::abs(w.as<float>()[i]));
+  each_weight(w, where, [&](std::size_t i, std::size_t channel) {
+    most[channel] = std::max(most[channel], std::abs(values[i]));
+  });
   for (std::size_t c = 0; c < scale.size(); ++c) {
     if (scale[c] == 0.0f) continue;
     const float product = most[c] * std::abs(scale[c]);
@@ -108,10 +108,9 @@ bool is_in_range(const Tensor& w, const std::vector<std::size_t>& channels,
   return true;
 }
 
-Tensor scaled_weights(const Tensor& w, const std::vector<std::size_t>& channels,
-                      const std::vector<float>& scale) {
+Tensor scaled_weights(const Tensor& w, const Weights& where, const std::vector<float>& scale) {
   std::vector<float> out(w.as<float>().begin(), w.as<float>().end());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] *= scale[channels[i]];
+  each_weight(w, where, [&](std::size_t i, std::size_t channel) { out[i] *= scale[channel]; });
   return Tensor::of<float>(ElemType::float32, w.dims(), out);
 }
 
@@ -133,11 +132,12 @@ std::optional<std::vector<float>> scaled_bias(const Node& conv, const Affine& a)
 bool fold_into(GraphEditor& editor, Node& conv, const Weights& where, const Affine& a,
                const std::string& name) {
   const Tensor& w = *conv.inputs[1]->constant;
-  const auto channels = channels_of(w, where);
+  const bool scales =
+      std::any_of(a.scale.begin(), a.scale.end(), [](float s) { return s != 1.0f; });
   const auto bias = scaled_bias(conv, a);
-  if (!bias || !is_in_range(w, channels, a.scale)) return false;
-  if (std::any_of(a.scale.begin(), a.scale.end(), [](float s) { return s != 1.0f; }))
-    conv.inputs.set(1, editor.constant(scaled_weights(w, channels, a.scale), conv.inputs[1]->name));
+  if (!bias || (scales && !is_in_range(w, where, a.scale))) return false;
+  if (scales)
+    conv.inputs.set(1, editor.constant(scaled_weights(w, where, a.scale), conv.inputs[1]->name));
   const auto count = static_cast<std::int64_t>(bias->size());
   conv.inputs.resize(3);
   conv.inputs.set(
