@@ -118,6 +118,15 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
   CHECK(sums == d.want);
 }
 
+// A kernel that reads the zero point, in three chunks, where the shape has another one.
+template <class X, class F>
+void check_zero_point(const Data<X>& d, Shape s, X zero_point, F run) {
+  s.zero = 99;
+  std::vector<std::int32_t> sums(d.want.size());
+  for (Index i = 0; i < 3; ++i) run(onnxc::with_chunk(s, {i, 3, 0}), &zero_point, sums.data());
+  CHECK(sums == d.want);
+}
+
 template <class X>
 void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false) {
   Data<X> d(shape, zero, wide);
@@ -132,13 +141,10 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
                                     d.scratch.data());
   CHECK(sums == d.want);
-  const X zero_point = static_cast<X>(zero);
-  Shape other = s;
-  other.zero = 99;
-  std::fill(sums.begin(), sums.end(), 0);
-  onnxc::depthwise_conv2d_int8_nhwc_zero(other, &zero_point, d.x.data(), packed.data(),
-                                         d.start.data(), sums.data(), d.scratch.data());
-  CHECK(sums == d.want);
+  check_zero_point(d, s, static_cast<X>(zero), [&](const auto& part, const X* at, auto* y) {
+    onnxc::depthwise_conv2d_int8_nhwc_zero(part, at, d.x.data(), packed.data(), d.start.data(), y,
+                                           d.scratch.data());
+  });
   const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.02f);
   std::vector<std::uint8_t> y(d.want.size());
   onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), y.data(),
@@ -165,15 +171,10 @@ void check_depthwise_pairs(const conv_test::Shape& shape, int zero, bool wide = 
   onnxc::depthwise_conv2d_int8_pairs_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
                                           d.scratch.data());
   CHECK(sums == d.want);
-  const X zero_point = static_cast<X>(zero);
-  Shape other = s;
-  other.zero = 99;
-  std::fill(sums.begin(), sums.end(), 0);
-  for (Index i = 0; i < 3; ++i)
-    onnxc::depthwise_conv2d_int8_pairs_nhwc_zero(onnxc::with_chunk(other, {i, 3, 0}), &zero_point,
-                                                 d.x.data(), packed.data(), d.start.data(),
-                                                 sums.data(), d.scratch.data());
-  CHECK(sums == d.want);
+  check_zero_point(d, s, static_cast<X>(zero), [&](const auto& part, const X* at, auto* y) {
+    onnxc::depthwise_conv2d_int8_pairs_nhwc_zero(part, at, d.x.data(), packed.data(),
+                                                 d.start.data(), y, d.scratch.data());
+  });
 }
 
 // The same with weights tap by tap.
@@ -192,15 +193,10 @@ void check_depthwise_taps(const conv_test::Shape& shape, int zero, bool wide = f
   onnxc::depthwise_conv2d_int8_taps_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
                                          nullptr);
   CHECK(sums == d.want);
-  const X zero_point = static_cast<X>(zero);
-  Shape other = s;
-  other.zero = 99;
-  std::fill(sums.begin(), sums.end(), 0);
-  for (Index i = 0; i < 3; ++i)
-    onnxc::depthwise_conv2d_int8_taps_nhwc_zero(onnxc::with_chunk(other, {i, 3, 0}), &zero_point,
-                                                d.x.data(), packed.data(), d.start.data(),
-                                                sums.data(), nullptr);
-  CHECK(sums == d.want);
+  check_zero_point(d, s, static_cast<X>(zero), [&](const auto& part, const X* at, auto* y) {
+    onnxc::depthwise_conv2d_int8_taps_nhwc_zero(part, at, d.x.data(), packed.data(), d.start.data(),
+                                                y, nullptr);
+  });
 }
 
 // Sizes as constants, as generated code has them.
