@@ -11,7 +11,7 @@ TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc l
 # tests are skipped without them.
 ORACLE_PACKAGES="python3-torch chromium libopenmpi-dev openmpi-bin
   rustc cargo golang-go ruby nix-bin python3-jsonschema python3-yaml nodejs lld wasi-libc libc++-dev-wasm32 libclang-rt-dev-wasm32
-  graphviz zsh fish
+  graphviz poppler-utils zsh fish
   g++-mingw-w64-x86-64-posix g++-mingw-w64-i686-posix wine wine64 g++-powerpc64-linux-gnu g++-arm-linux-gnueabihf musl-tools llvm"
 
 # What install_packages could not install, a line each: "NAME: why".

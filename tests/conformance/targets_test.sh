@@ -9,15 +9,16 @@
 shopt -s extglob
 
 # verified TARGET [verify arguments]...: every case passes. `label` distinguishes several runs of a
-# target.
+# target; the cases that match `beyond_32_bits` may end with BAD_SHAPE instead, and with nothing else.
 verified() {
   local target=$1 report=$1${label:-}.tsv
   shift
   "$onnxc" verify --report "$report" "$@" -- --target "$target" >"${report%.tsv}.log" 2>&1 || true
   check "$target: there are reports" [ "$(wc -l <"$report")" -gt 1 ]
   while IFS=$'\t' read -r path status _ _ _ message; do
-    [ "$path" = path ] ||
-      check "$target${label:-}: $(basename "$path"): $status $message" [ "$status" = pass ]
+    [ "$path" != path ] || continue
+    case $path:$message in ${beyond_32_bits:-}:*" BAD_SHAPE") continue ;; esac
+    check "$target${label:-}: $(basename "$path"): $status $message" [ "$status" = pass ]
   done <"$report"
 }
 
@@ -38,7 +39,7 @@ if installed aarch64-linux-gnu-g++ && installed qemu-aarch64; then
   verified armv8-a --run-with qemu-aarch64 folders/!(contrib_*)/{Attention,B,Conv,G,L,M,Q,R}*
 fi
 if installed i686-linux-gnu-g++ && installed qemu-i386; then
-  label=-i386 CXX=i686-linux-gnu-g++ CXXFLAGS="-O1 -static -msse2 -mfpmath=sse" \
+  beyond_32_bits='*_huge_empty' label=-i386 CXX=i686-linux-gnu-g++ CXXFLAGS="-O1 -static -msse2 -mfpmath=sse" \
     verified generic --run-with qemu-i386 fast
 fi
 if installed s390x-linux-gnu-g++ && installed qemu-s390x; then

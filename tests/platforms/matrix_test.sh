@@ -104,7 +104,7 @@ run_cell plain-clang "plain C++, clang" clang++ \
 run_cell own-threads "threads of the caller" g++ "g++ -O1 -DONNXC_OWN_THREADS" "$all" "$here/own_threads.cpp -pthread" ""
 run_cell mingw64 "Windows, x86-64 (MinGW)" "x86_64-w64-mingw32-g++ wine" "x86_64-w64-mingw32-g++ -O1" "$all" -static wine
 run_cell mingw-clang "Windows, x86-64 (MinGW, clang)" "clang++-19 x86_64-w64-mingw32-g++ wine" \
-  "clang++-19 --target=x86_64-w64-mingw32 -O1" "$all" -static wine
+  "clang++-19 --target=x86_64-w64-mingw32 -O1" "$all" "-static -pthread" wine
 mingw32="i686-w64-mingw32-g++ -O1 -msse2 -mfpmath=sse" wine32=${WINE32:-/usr/lib/wine/wine}
 if command -v "$wine32" >/dev/null; then
   run_cell mingw32 "Windows, i686 (MinGW)" i686-w64-mingw32-g++ "$mingw32" "$all" -static "$wine32"
