@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds onnxc with its tests and runs them. Installs missing Debian packages when it may.
 # usage: tests/run.sh [ctest arguments]      BUILD_DIR: default build/release
-#   SLOW=1: all cases in place of samples, more sanitizers, more targets.
+#   SLOW=1: larger samples of cases, more compilers and targets.   FULL=1: all cases, more sanitizers; takes hours.
 #   NO_SKIP=1: a test that is skipped, for want of a package, counts as failed.
 #   TIMES=1: instead, tests one at a time, and which have become slower than tests/times.tsv says.
 set -eu
@@ -12,7 +12,7 @@ build=${BUILD_DIR:-$root/build/release}
 install_packages $BUILD_PACKAGES $TEST_PACKAGES
 
 sanitizers=address
-[ -z "${SLOW:-}" ] || sanitizers=address,undefined
+[ -z "${FULL:-}" ] || sanitizers=address,undefined
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DONNXC_BUILD_TESTS=ON \
   -DONNXC_KERNEL_TEST_SANITIZERS=$sanitizers >/dev/null
 cmake --build "$build"

@@ -97,6 +97,10 @@ installed() {
 
 # Whether the long forms of tests run.
 slow() { [ -n "${SLOW:-}${FULL:-}" ]; }
+full() { [ -n "${FULL:-}" ]; }
+
+# level QUICK SLOW FULL: the one of this run.
+level() { if full; then echo "$3"; elif slow; then echo "$2"; else echo "$1"; fi; }
 
 # thin EVERY FOLDER FILE...: every EVERYth case of files of cases, as files of these names in FOLDER,
 # and the cases that these are like.

@@ -6,8 +6,8 @@
 "$onnxc" check --rules >diagnostics.md
 check "docs/diagnostics.md is up to date" cmp diagnostics.md "$ONNXC_SOURCE/docs/diagnostics.md"
 
-# Every own case, good or bad: check and compile agree. Without SLOW=1, every eighth.
-thin "$(slow && echo 1 || echo 8)" files "$case_files"/*.case
+# Every own case, good or bad: check and compile agree. Every eighth, with SLOW=1 every fourth, with FULL=1 all.
+thin "$(level 8 4 1)" files "$case_files"/*.case
 "$onnxc" verify files --export cases >export.log 2>&1 || true
 agree() {
   local model=$1 out checked=0 compiled=0

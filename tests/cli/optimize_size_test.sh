@@ -2,7 +2,7 @@
 # --optimize size: the same results from less machine code, one instance of a kernel for all shapes.
 . "$(dirname "$0")/check.sh"
 
-thin "$(slow && echo 2 || echo 12)" cases "$case_files"/{,quantized_}{convolution,matmul}.case \
+thin "$(level 12 6 1)" cases "$case_files"/{,quantized_}{convolution,matmul}.case \
   "$case_files"/{loop,scan,if,image,functions}.case
 check "results stay" "$onnxc" verify cases -- --optimize size
 

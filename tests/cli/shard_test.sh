@@ -35,7 +35,7 @@ done
 
 # ---- results ------------------------------------------------------------------------------------
 run=(Feed_forward_3_tensors Heads_2_tensors Shared_heads_2_tensors Joined_heads_2_tensors Image_3_tensors Calls_2_stages)
-if slow; then mapfile -t run < <(cd sharded && ls -d *_3_* "${run[@]}" | sort -u); fi
+if full; then mapfile -t run < <(cd sharded && ls -d *_3_* "${run[@]}" | sort -u); fi
 for folder in "${run[@]}"; do
   n=${folder%_*} n=${n##*_}
   check "$folder computes the same" "$onnxc" verify "sharded/$folder" --devices "devices_$n"

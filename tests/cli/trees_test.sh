@@ -3,7 +3,7 @@
 . "$(dirname "$0")/check.sh"
 "$onnxc" verify --export own "$case_files/tree_regressors.case"
 
-thin "$(slow && echo 1 || echo 6)" cases "$case_files"/tree_*.case
+thin "$(level 6 3 1)" cases "$case_files"/tree_*.case
 for options in "--trees ifelse" "--optimize size"; do
   # shellcheck disable=SC2086
   check "cases pass with $options" "$onnxc" verify cases -- $options

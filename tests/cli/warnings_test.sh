@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Generated code of the own cases compiles without a warning, at every level, for a host and for Arm.
-# With SLOW=1 more cases.
+# More cases with SLOW=1, and with FULL=1.
 # usage: warnings_test.sh ONNXC WORK_DIR
 . "$(dirname "$0")/check.sh"
 
 arm="arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb"
 cat "$here"/../conformance/cases/*.case >all.case
-thin "$(slow && echo 30 || echo 200)" cases all.case
+thin "$(level 200 60 15)" cases all.case
 cp "$here"/../conformance/cases/*.data cases
 "$onnxc" verify cases --export models >export.log
 check "there are models" [ -n "$(find models -name model.onnx)" ]

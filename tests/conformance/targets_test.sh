@@ -2,8 +2,8 @@
 # Our own cases pass with the vectors of this machine and with AVX2 alone, as they do without any
 # flags in own_test.sh; with -Ofast and -ffast-math; and many of them on ARM with its dot products,
 # on 32-bit x86 and on s390x, which is big-endian, where an emulator and a compiler are installed.
-# Every 24th case, with the vectors of this machine, and every 48th with -Ofast; with SLOW=1 every
-# eighth, there and on ARM, and every 16th and 40th with the others; with FULL=1 all.
+# Every 24th case, with the vectors of this machine, and every 60th with -Ofast; with SLOW=1 every
+# 16th, there and on ARM, every 30th with AVX2, and every 60th with the others; with FULL=1 all.
 # usage: targets_test.sh ONNXC WORK_DIR
 . "$(dirname "$0")/../cli/check.sh"
 shopt -s extglob
@@ -23,15 +23,15 @@ verified() {
 }
 
 # sample EVERY FOLDER: the cases that run, in a folder of this name.
-sample() { thin "$([ -n "${FULL:-}" ] && echo 1 || echo "$1")" "$2" "$case_files"/*.case; }
+sample() { thin "$(level "$1" "$1" 1)" "$2" "$case_files"/*.case; }
 
-sample "$(slow && echo 8 || echo 24)" cases
+sample "$(level 24 16 1)" cases
 verified native cases
-sample "$(slow && echo 40 || echo 48)" fast
+sample 60 fast
 label=-Ofast CXXFLAGS=-Ofast verified native fast
 slow || { finish; exit; }
 installed clang++ && label=-clang CXX=clang++ CXXFLAGS="-O2 -ffast-math" verified native fast
-sample 16 avx2
+sample 30 avx2
 grep -qw avx2 /proc/cpuinfo 2>/dev/null && verified x86-64-v3 avx2
 if installed aarch64-linux-gnu-g++ && installed qemu-aarch64; then
   export CXX=aarch64-linux-gnu-g++ CXXFLAGS="-O1 -static -march=armv8.2-a+dotprod"

@@ -5,9 +5,7 @@
 here=$source_dir/tests/devices
 
 # Every model, or some of each file.
-every=5
-if slow; then every=1; fi
-thin "$every" chosen "$here/graphs.case" "$here/nets.case"
+thin "$(level 5 3 1)" chosen "$here/graphs.case" "$here/nets.case"
 "$onnxc" verify --export cases chosen >export.log 2>&1
 "$onnxc" verify --record cases >record.log 2>&1 || { cat record.log; exit 1; }
 

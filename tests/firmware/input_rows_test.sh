@@ -3,7 +3,7 @@
 # every row on a bare Cortex-M4F and M55, and models that need the whole of it.
 . "$(dirname "$0")/../cli/check.sh"
 . "$source_dir/tests/firmware/boards.sh"
-count=${COUNT:-$(slow && echo 60 || echo 8)}
+count=${COUNT:-$(level 8 16 60)}
 
 # Random layers, on any machine; where two layers read the input it is refused.
 export CXXFLAGS=-O0

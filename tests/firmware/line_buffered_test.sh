@@ -3,7 +3,7 @@
 # placed where the plan says: the programs run with the arena that it asks for.
 # usage: [COUNT=N] [SEED=S] line_buffered_test.sh ONNXC WORK_DIR
 . "$(dirname "$0")/../cli/check.sh"
-count=${COUNT:-$(slow && echo 60 || echo 10)}
+count=${COUNT:-$(level 10 16 60)}
 export CXXFLAGS=${CXXFLAGS:--O0}
 python3 "$source_dir/tests/firmware/line_buffered.py" "${SEED:-1}" "$count" >layers.case
 rm -rf cases kept

@@ -92,7 +92,8 @@ each_job() { # group
 }
 
 targets="cortex-m55 cortex-m0plus"
-! slow || targets="$targets armv8-a native x86-64-v3 cortex-m3 cortex-m4f cortex-m7 cortex-m33"
+! slow || targets="$targets armv8-a native x86-64-v3 cortex-m4f"
+! full || targets="$targets cortex-m3 cortex-m7 cortex-m33"
 ! slow || ! installed qemu-system-riscv32 || ! installed riscv64-unknown-elf-g++ || targets="rv32imc $targets"
 for tool in aarch64-linux-gnu-g++ qemu-aarch64; do
   installed $tool || targets=${targets/armv8-a /}

@@ -3,11 +3,11 @@
 # place of an operand that it reads by another one as well.
 # usage: overlap.sh ONNXC WORK_DIR [CASES_DIR [EVERY]]
 #   CASES_DIR: default tests/conformance/cases, of which every 16th case is taken, with SLOW=1 the
-#   4th, with FULL=1 all.
+#   8th, with FULL=1 all.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 onnxc=$1 work=$2 cases=${3:-$here/../conformance/cases} every=${4:-${FULL:+1}}
-every=${every:-$([ -n "${SLOW:-}" ] && echo 4 || echo 16)}
+every=${every:-$([ -n "${SLOW:-}" ] && echo 8 || echo 16)}
 /usr/bin/python3 -c 'import onnx, numpy' 2>/dev/null || { echo "skipped: no python3-onnx"; exit 77; }
 
 rm -rf "$work"

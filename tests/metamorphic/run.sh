@@ -2,11 +2,12 @@
 # Variants of conformance cases (see variants.py) must pass wherever the case itself does.
 # usage: run.sh ONNXC WORK_DIR [CASES_DIR [EVERY]]
 #   CASES_DIR: default the package libonnx-testdata, of which every EVERYth case is taken for each
-#   variant: the 401st, with SLOW=1 the 101st. It may also hold files of cases, such as
+#   variant: the 401st, with SLOW=1 the 201st, with FULL=1 the 9th. It may also hold files of cases, such as
 #   tests/conformance/cases.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data} every=${4:-$([ -n "${SLOW:-}" ] && echo 101 || echo 401)}
+onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data} every=${4:-${FULL:+9}}
+every=${every:-$([ -n "${SLOW:-}" ] && echo 201 || echo 401)}
 [ -d "$cases" ] || { echo "skipped: no test cases in $cases (package libonnx-testdata)"; exit 77; }
 /usr/bin/python3 -c 'import onnx, numpy' 2>/dev/null || { echo "skipped: no python3-onnx"; exit 77; }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Cases whose inputs have open sizes give the same where each of these is fixed, and where each is bounded.
 # usage: sizes.sh ONNXC WORK_DIR [CASES_DIR [EVERY]]
-#   CASES_DIR: default tests/conformance/cases, of which every 16th case is taken, with SLOW=1 every 8th, with
+#   CASES_DIR: default tests/conformance/cases, of which every 16th case is taken, with SLOW=1 every 12th, with
 #   FULL=1 all.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-onnxc=$1 work=$2 cases=${3:-$here/../conformance/cases} every=${4:-$([ -n "${FULL:-}" ] && echo 1 || { [ -n "${SLOW:-}" ] && echo 8 || echo 16; })}
+onnxc=$1 work=$2 cases=${3:-$here/../conformance/cases} every=${4:-$([ -n "${FULL:-}" ] && echo 1 || { [ -n "${SLOW:-}" ] && echo 12 || echo 16; })}
 /usr/bin/python3 -c 'import onnx, numpy' 2>/dev/null || { echo "skipped: no python3-onnx"; exit 77; }
 # Most of the time goes to the C++ compiler.
 export CXXFLAGS="${CXXFLAGS:--O0}"

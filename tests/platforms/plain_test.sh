@@ -2,7 +2,7 @@
 # Without the vector extensions of GCC and Clang, kernels give what they give with them: integers bit by bit, floats
 # within 2e-6 of the largest element, for the models of tests/firmware/sweep.txt.
 # usage: plain_test.sh ONNXC WORK_DIR
-# Without SLOW=1: every eighth of them.
+# Every eighth of them, with SLOW=1 every third, with FULL=1 all.
 . "$(dirname "$0")/../cli/check.sh"
 sweep=$source_dir/tests/firmware/sweep.py suite=/usr/share/libonnx-testdata/data/node
 needs onnx numpy
@@ -17,10 +17,8 @@ build_and_run() { # folder, compiler and flags
 
 "$onnxc" verify --export own "$case_files" "$source_dir/tests/firmware/sweep.case" 2>export.log
 list=$source_dir/tests/firmware/sweep.txt
-if ! slow; then
-  grep -vE '^(#|without)' "$list" | awk 'NR % 8 == 1' >some.txt
-  list=$work/some.txt
-fi
+grep -vE '^(#|without)' "$list" | awk -v every="$(level 8 3 1)" '(NR - 1) % every == 0' >some.txt
+list=$work/some.txt
 check "the cases become a model" "$python" "$sweep" merge "$work/groups" 1 "$list" own "$suite"
 cd groups/0
 check "onnxc" "$onnxc" sweep.onnx -o sweep --no-heap -q

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Random integer arithmetic on sizes against NumPy, with open, bounded and fixed sizes, under the
-# sanitizers. With SLOW=1 more models.
+# sanitizers. More models with SLOW=1, and with FULL=1.
 # usage: sizes_test.sh ONNXC WORK_DIR [FIRST_SEED COUNT]
 . "$(dirname "$0")/../cli/check.sh"
 needs numpy
 
 export CXXFLAGS="-O0 -fsanitize=address,undefined -fno-sanitize-recover=all"
-models=$(slow && echo 6 || echo 1)
-first=${3:-1} count=${4:-$(slow && echo 4 || echo 1)}
+models=$(level 1 3 6)
+first=${3:-1} count=${4:-$(level 1 2 4)}
 for seed in $(seq "$first" $((first + count - 1))); do
   $python "$here/generate.py" --seed "$seed" --models "$models" --uses 25 >open.case
   check "open sizes, seed $seed" passes open.case

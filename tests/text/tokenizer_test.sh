@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `onnxc tokenizer`: generated code gives what the rules say, without a heap, and what is not
-# supported is named. With SLOW=1, 10,000 texts for each kind in place of 300.
+# supported is named. With SLOW=1 2,000 texts for each kind in place of 300, with FULL=1 10,000.
 # usage: tokenizer_test.sh ONNXC WORK_DIR
 . "$(dirname "$0")/../cli/check.sh"
 
@@ -11,7 +11,7 @@ for json in *.json; do
   check "$kind: generate" "$onnxc" tokenizer "$json" -o "$kind/tokens"
   check "$kind: compile" ${CXX:-g++} $strict -O1 $sanitizers -I"$kind" "$here/driver.cpp" "$kind/tokens.cpp" -o "$kind/run"
   check "$kind: tokens and texts" /usr/bin/python3 "$here/compare.py" check . "$kind" \
-    "$(slow && echo 10000 || echo 300)"
+    "$(level 300 2000 10000)"
 done
 
 # No heap, nothing written but the caller's memory, C as well as C++.

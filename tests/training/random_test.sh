@@ -5,7 +5,7 @@
 needs numpy torch
 
 export CXXFLAGS=-O0
-first=${3:-1} count=${4:-$(slow && echo 4 || echo 1)}
+first=${3:-1} count=${4:-$(level 1 2 4)}
 for form in "" some symbolic function if loop scan "function loop if symbolic"; do
   # shellcheck disable=SC2086
   $python "$here/random_models.py" "$first" "$count" models.case $form
