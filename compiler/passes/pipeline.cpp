@@ -48,6 +48,7 @@ constexpr Pass kPipeline[] = {
     {"merge_duplicates", passes::merge_duplicates, kOptional, kForward, 0, 0},
     {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, kOptional, kForward, 0, 0},
     {"decompose_einsum", passes::decompose_einsum, kOptional, kForward, 0, 0},
+    {"one_hot_to_gather", passes::one_hot_to_gather, kOptional, kForward | Pass::no_bodies, 0, 0},
     {"hoist_shape_ops", passes::hoist_shape_ops, kOptional, kForward | Pass::no_bodies, 0, 0},
     {"fold_pad", passes::fold_pad, kOptional, kForward | Pass::no_bodies, 0, 0},
     {"fold_input_scale", passes::fold_input_scale, kOptional, kForward | Pass::no_bodies, 0, 0},
