@@ -69,6 +69,8 @@ NAMES = {
         ("GatherBlockQuantized MatMulNBits", "is about the two"),
     "compiler/passes/canonicalize/merge_duplicates.cpp":
         ("Identity", "stands for a result that is computed elsewhere"),
+    "compiler/passes/canonicalize/one_hot_to_gather.cpp":
+        ("MatMul OneHot Equal Cast", "folds the product of marks and rows"),
     "compiler/passes/canonicalize/zipmap_to_tensor.cpp":
         ("ZipMap Identity", "is about it"),
     "compiler/passes/fusion/fold_channel_shuffle.cpp":
