@@ -100,12 +100,17 @@ Value* row_of(GraphEditor& editor, const OneHotRows& rows, std::int64_t depth) {
   const auto truth = [&](const char* op, Value* a, Value* b) {
     return editor.emit(op, {a, b}, Type::tensor(ElemType::boolean, type.shape));
   };
-  Value *index = rows.index, *zero = number(0), *end = number(depth);
-  if (rows.from_end)
-    index = editor.emit(
-        "Where", {truth("Less", index, zero), editor.emit("Add", {index, end}, type), index}, type);
-  Value* const inside =
-      truth("And", truth("GreaterOrEqual", index, zero), truth("Less", index, end));
+  // One at a time: compilers differ in the order of arguments.
+  Value *const zero = number(0), *const end = number(depth);
+  Value* index = rows.index;
+  if (rows.from_end) {
+    Value* const negative = truth("Less", index, zero);
+    Value* const counted = editor.emit("Add", {index, end}, type);
+    index = editor.emit("Where", {negative, counted, index}, type);
+  }
+  Value* const above = truth("GreaterOrEqual", index, zero);
+  Value* const below = truth("Less", index, end);
+  Value* const inside = truth("And", above, below);
   return editor.emit("Where", {inside, index, end}, type);
 }
 
