@@ -2,7 +2,7 @@
 # The rules of operators' derivatives against differences in double precision, as tables state them.
 # Prints, for each row: name, errors of the first and second derivative, verdict. page.py writes the
 # errors into docs/gradients.md.
-# With SLOW=1 also in float.
+# With FULL=1 also in float.
 # usage: rules_test.sh ONNXC WORK_DIR [REGEX]
 . "$(dirname "$0")/../cli/check.sh"
 
@@ -22,7 +22,7 @@ double/differences | tee errors.tsv
 check "the standard's tags" python3 "$here/tags.py" "$here"/*.txt
 check "no error of the generated code" [ -s errors.tsv ]
 check "every rule: $(grep -c FAIL errors.tsv) fail" [ "$(grep -c FAIL errors.tsv)" = 0 ]
-if slow; then
+if full; then
   build rules32.case float
   double/differences values >double.tsv
   float/differences values >float.tsv

@@ -9,11 +9,11 @@ export CXXFLAGS="-O1 -fsanitize=address,undefined $strict"
 verified() { "$onnxc" verify "$@" >verify.log 2>&1 || { cat verify.log; false; }; }
 check "every case" verified "$here"
 export CXXFLAGS="-O0 $strict"
-if slow; then
+if full; then
   check "weights in another source" verified "$here/training_info.case" -- --weights string
-  check "small code" verified "$here/training_info.case" -- --optimize size
   check "threads" verified "$here/training_info.case" -- --threads 2
 fi
+! slow || check "small code" verified "$here/training_info.case" -- --optimize size
 check "weights in a file" verified "$here/training_info.case" -- --weights extern
 "$onnxc" verify --export folders "$here/training_info.case" 2>export.log
 check "folders with train/" verified folders
