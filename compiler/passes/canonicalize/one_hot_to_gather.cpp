@@ -4,7 +4,6 @@
 // MatMul. Leaves alone: indices of float, matrices with values that are not finite, as the zeros of
 // the other columns would make them NaN.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "compiler/ir/editor.hpp"
