@@ -21,6 +21,7 @@ BATCH = 50
 # Parts of messages with which onnxc refuses what the standard allows, and why.
 KNOWN_REFUSALS = {
     "its rank is known only at run time": "a rank that sizes or elements decide has no C++ type",
+    "error[no-heap]": "a size without a bound, or a value that grows, and --no-heap was asked for",
 }
 
 # What ONNX Runtime computes otherwise than the standard says, and recipes therefore leave out:

@@ -91,6 +91,7 @@ class Run:
         for name, (status, message) in results.items():
             if status == "refused" and oracle.known_refusal(message):
                 self.known += 1
+                self.total -= 1
             else:
                 self.fail(name, status, message, options)
 

@@ -35,7 +35,7 @@ ROWS = {
     "random": Row("random models against ONNX Runtime", "models", 400, RANDOM + " --oracle ort"),
     "random-plain": Row("random models against builds without optimisation", "models", 400, RANDOM + " --oracle plain"),
     "random-unoptimised": Row("random models, `--plain`, against ONNX Runtime", "models", 400, RANDOM + " --oracle ort --options=--plain"),
-    "random-no-heap": Row("random models, `--no-heap`", "models", 400, RANDOM + " --oracle plain --options=--no-heap"),
+    "random-no-heap": Row("random models, `--no-heap`", "models", 400, RANDOM + " --oracle plain --sizes fixed --options=--no-heap"),
     "random-open": Row("random models with open sizes", "models", 400, RANDOM + " --oracle plain --sizes names"),
     "random-threads": Row("random models, `--threads 2`", "models", 400, RANDOM + ' --oracle plain --options "--threads 2"'),
     "random-size": Row("random models, `--optimize size`", "models", 400, RANDOM + ' --oracle plain --options "--optimize size"'),
