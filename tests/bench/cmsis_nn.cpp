@@ -18,7 +18,7 @@ std::int32_t bias[OUT_C], multiplier[OUT_C], shift[OUT_C], sums[OUT_C];
 std::int8_t buffer[96 * 1024];
 
 arm_cmsis_nn_status run() {
-  const cmsis_nn_per_channel_quant_params scales = {multiplier, shift};
+  [[maybe_unused]] const cmsis_nn_per_channel_quant_params scales = {multiplier, shift};
 #if defined(DEPTHWISE)
   const cmsis_nn_dims filter = {1, K_H, K_W, OUT_C};
   const cmsis_nn_dw_conv_params params = {128,    -128, 1, {STRIDE, STRIDE}, {PAD_W, PAD_H},
@@ -26,6 +26,15 @@ arm_cmsis_nn_status run() {
   const cmsis_nn_context context = {buffer, sizeof buffer};
   return arm_depthwise_conv_wrapper_s8(&context, &params, &scales, &kIn, x, &filter, w, &kBias,
                                        bias, &kOut, y);
+#elif defined(AVERAGE) || defined(MAX)
+  const cmsis_nn_dims window = {1, K_H, K_W, 1};
+  const cmsis_nn_pool_params params = {{STRIDE, STRIDE}, {PAD_W, PAD_H}, kAll};
+  const cmsis_nn_context context = {buffer, sizeof buffer};
+#if defined(AVERAGE)
+  return arm_avgpool_s8(&context, &params, &kIn, x, &window, &kOut, y);
+#else
+  return arm_max_pool_s8(&context, &params, &kIn, x, &window, &kOut, y);
+#endif
 #elif defined(DENSE)
   const cmsis_nn_dims filter = {IN_C, 1, 1, OUT_C};
   const cmsis_nn_fc_params params = {128, 0, -128, kAll};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Instructions of int8 layers for each multiply-accumulate, in QEMU, next to those of CMSIS-NN.
+"""Instructions of int8 layers for each multiply-accumulate, or element that a pool reads, in QEMU, next to those of CMSIS-NN.
 
 usage: cmsis_nn.py ONNXC CMSIS_NN
 
@@ -15,22 +15,33 @@ import tempfile
 import instruction_counts as ic
 
 CORES = ("cortex-m4f", "cortex-m55")
+POOLS = {"average": "AveragePool", "max": "MaxPool"}
 # Kind, height and width of the input, channels in and out, window, stride, pads above and left.
 LAYERS = [
-    ("conv", 49, 10, 1, 64, 10, 4, 2, 4, 1), ("conv", 96, 96, 1, 8, 3, 3, 2, 0, 0), ("conv", 32, 32, 3, 16, 3, 3, 1, 1, 1),
-    ("conv", 32, 32, 16, 16, 3, 3, 1, 1, 1), ("conv", 16, 16, 32, 32, 3, 3, 1, 1, 1), ("conv", 8, 8, 64, 64, 3, 3, 1, 1, 1),
+    ("conv", 49, 10, 1, 64, 10, 4, 2, 4, 1), ("conv", 96, 96, 1, 8, 3, 3, 2, 0, 0), ("conv", 48, 48, 3, 8, 3, 3, 2, 0, 0),
+    ("conv", 32, 32, 3, 16, 3, 3, 1, 1, 1), ("conv", 28, 28, 1, 8, 5, 5, 1, 2, 2), ("conv", 32, 32, 16, 16, 3, 3, 1, 1, 1),
+    ("conv", 16, 16, 32, 32, 3, 3, 1, 1, 1), ("conv", 16, 16, 32, 64, 3, 3, 2, 0, 0), ("conv", 8, 8, 64, 64, 3, 3, 1, 1, 1),
+    ("conv", 4, 4, 128, 128, 3, 3, 1, 1, 1), ("conv", 1, 64, 16, 32, 1, 5, 1, 0, 2),
     ("conv", 32, 32, 16, 32, 1, 1, 2, 0, 0), ("conv", 48, 48, 8, 16, 1, 1, 1, 0, 0), ("conv", 24, 24, 32, 32, 1, 1, 1, 0, 0),
+    ("conv", 12, 12, 16, 96, 1, 1, 1, 0, 0), ("conv", 12, 12, 96, 24, 1, 1, 1, 0, 0),
     ("conv", 25, 5, 64, 64, 1, 1, 1, 0, 0), ("conv", 6, 6, 128, 128, 1, 1, 1, 0, 0), ("conv", 3, 3, 256, 256, 1, 1, 1, 0, 0),
     ("depthwise", 25, 5, 64, 64, 3, 3, 1, 1, 1), ("depthwise", 48, 48, 8, 8, 3, 3, 1, 1, 1),
-    ("depthwise", 48, 48, 16, 16, 3, 3, 2, 0, 0), ("dense", 1, 1, 640, 128, 1, 1, 1, 0, 0),
+    ("depthwise", 48, 48, 16, 16, 3, 3, 2, 0, 0), ("depthwise", 6, 6, 128, 128, 3, 3, 1, 1, 1),
+    ("depthwise", 12, 12, 96, 96, 5, 5, 1, 2, 2), ("depthwise", 1, 64, 32, 32, 1, 9, 1, 0, 4),
+    ("dense", 1, 1, 640, 128, 1, 1, 1, 0, 0), ("dense", 1, 1, 128, 128, 1, 1, 1, 0, 0), ("dense", 1, 1, 64, 10, 1, 1, 1, 0, 0),
+    ("average", 25, 5, 64, 64, 25, 5, 1, 0, 0), ("average", 16, 16, 32, 32, 2, 2, 2, 0, 0), ("max", 32, 32, 16, 16, 2, 2, 2, 0, 0),
+    ("max", 24, 24, 32, 32, 3, 3, 2, 0, 0),
 ]
 
 
 def sizes(layer):
-    """Height and width of the output, multiply-accumulates."""
+    """Height and width of the output; multiply-accumulates, or elements that a pool reads."""
     kind, h, w, c_in, c_out, k_h, k_w, stride, top, left = layer
-    out_h, out_w = (h + stride - 1) // stride, (w + stride - 1) // stride
-    return out_h, out_w, out_h * out_w * c_out * k_h * k_w * (1 if kind == "depthwise" else c_in)
+    if kind in POOLS:
+        out_h, out_w = (h - k_h) // stride + 1, (w - k_w) // stride + 1
+    else:
+        out_h, out_w = (h + stride - 1) // stride, (w + stride - 1) // stride
+    return out_h, out_w, out_h * out_w * c_out * k_h * k_w * (c_in if kind in ("conv", "dense") else 1)
 
 
 def case(layer):
@@ -44,6 +55,18 @@ def case(layer):
   y = QLinearMatMul (x, s, z, w, t, n, s, z)
 }}
 given uint8[1,{c_in}] x = integers(2, 0, 256)
+"""
+    if kind in POOLS:
+        return f"""=== layer
+<ir_version: 8, opset_import: ["": 17]>
+(int8[1,{h},{w},{c_in}] x) => (int8[1,{out_h},{out_w},{c_out}] y) <float s = {{0.02}}, int8 z = {{3}}> {{
+  image = Transpose <perm = [0, 3, 1, 2]> (x)
+  a = DequantizeLinear (image, s, z)
+  b = {POOLS[kind]} <kernel_shape = [{k_h}, {k_w}], strides = [{stride}, {stride}]> (a)
+  c = QuantizeLinear (b, s, z)
+  y = Transpose <perm = [0, 2, 3, 1]> (c)
+}}
+given int8[1,{h},{w},{c_in}] x = integers(2, -128, 128)
 """
     down, right = (out_h - 1) * stride + k_h - h - top, (out_w - 1) * stride + k_w - w - left
     group = c_in if kind == "depthwise" else 1
@@ -62,7 +85,9 @@ def of_onnxc(onnxc, layer, core, folder):
     ic.call([onnxc, "verify", "--export", folder + "/own", folder + "/layer.case"])
     model = glob.glob(folder + "/own/**/model.onnx", recursive=True)[0]
     report, counts = ic.count(onnxc, model + ":--ram-limit=999999999", core, folder)
-    return sum(n for s, (_, n) in zip(ic.statements_of(report), counts) if any(step["macs"] for step in s))
+    # Without the reordering of an image that comes channels first.
+    return sum(n for s, n in zip(ic.statements_of(report), counts["instructions"])
+               if any(step["macs"] or "pool" in step["kernel"] for step in s))
 
 
 def library(cmsis, core, folder):
@@ -99,8 +124,9 @@ def of_cmsis(cmsis, layer, core, folder, archive):
 
 def name(layer):
     kind, h, w, c_in, c_out, k_h, k_w, stride, _, _ = layer
+    kind += " pool" if kind in POOLS else ""
     window = "" if kind == "dense" else f" {k_h}x{k_w}" + (f", stride {stride}" if stride > 1 else "") + f", {h}x{w}"
-    return f"{kind}{window}, {c_in}" + (f" to {c_out}" if kind != "depthwise" else "") + " channels"
+    return f"{kind}{window}, {c_in}" + (f" to {c_out}" if kind in ("conv", "dense") else "") + " channels"
 
 
 def main(onnxc, cmsis):
