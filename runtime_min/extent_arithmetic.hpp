@@ -14,6 +14,7 @@ constexpr Index fitting(Index capacity, Index piece) { return piece > 0 ? capaci
 
 // fixed_extent(&S::m) is S::m if that is static, otherwise -1.
 constexpr Index fixed_extent(const Index* constant) { return *constant; }
+constexpr Index fixed_extent(const bool* constant) { return *constant; }
 template <class S, class Member>
 constexpr Index fixed_extent(Member S::*) {
   return -1;

@@ -41,6 +41,40 @@ namespace mve_detail {
   "vldrwt.u32 q2, [%[w2], %[run]]\n\t"                                                  \
   "vldrwt.u32 q3, [%[w2]]\n\t" ONNXC_MULTIPLY_TWO(MULTIPLY, 3, q2)                      \
       ONNXC_MULTIPLY_TWO(MULTIPLY, 2, q3)
+// Two rows of four with two columns, whose bytes are q2 and q3.
+#define ONNXC_MULTIPLY_ROWS(LOAD, X, A, B)             \
+  LOAD " q1, [%[" X "], %[ldx]]\n\t" LOAD " q0, [%[" X \
+       "]], #16\n\t"                                   \
+       "veor q0, q0, %q[flip]\n\t"                     \
+       "veor q1, q1, %q[flip]\n\t"                     \
+       "vmladava.s8 %[" A                              \
+       "0], q0, q2\n\t"                                \
+       "vmladava.s8 %[" B                              \
+       "0], q1, q2\n\t"                                \
+       "vmladava.s8 %[" A                              \
+       "1], q0, q3\n\t"                                \
+       "vmladava.s8 %[" B "1], q1, q3\n\t"
+#define ONNXC_MULTIPLY_QUAD(LOAD) \
+  ONNXC_MULTIPLY_ROWS(LOAD, "x0", "s0", "s1") ONNXC_MULTIPLY_ROWS(LOAD, "x2", "s2", "s3")
+// All bytes of a run, the last ones by a predicate: zeros in the weights that are not loaded.
+#define ONNXC_MULTIPLY_QUADS(LOAD) \
+  ".if %c[whole] > 0\n\t"                                 \
+  "mov %[count], #%c[whole]\n"                            \
+  "1:\n\t"                                                \
+  "vldrw.u32 q2, [%[w0]], #16\n\t"                        \
+  "vldrw.u32 q3, [%[w1]], #16\n\t"                        \
+  ONNXC_MULTIPLY_QUAD(LOAD)                               \
+  "subs %[count], #1\n\t"                                 \
+  "bne 1b\n\t"                                            \
+  ".endif\n\t"                                            \
+  ".if %c[last] > 0\n\t"                                  \
+  "mov %[count], %[last]\n\t"                             \
+  "vctp.8 %[count]\n\t"                                   \
+  "vpstt\n\t"                                             \
+  "vldrwt.u32 q2, [%[w0]]\n\t"                            \
+  "vldrwt.u32 q3, [%[w1]]\n\t"                            \
+  ONNXC_MULTIPLY_QUAD(LOAD)                               \
+  ".endif"
 typedef std::uint8_t Bytes __attribute__((vector_size(16)));
 
 }  // namespace mve_detail
@@ -100,6 +134,44 @@ template <int RUN>
   s[0][0] = s00, s[0][1] = s01, s[0][2] = s02, s[0][3] = s03;
   s[1][0] = s10, s[1][1] = s11, s[1][2] = s12, s[1][3] = s13;
 }
+
+// Whether quad_products takes runs of so many bytes of rows so far from each other. Words have to
+// begin at multiples of four bytes.
+constexpr bool is_run_of_quads(Index bytes, Index ldx, bool words) {
+  return bytes > 0 && bytes % kPairStep == 0 && ldx > 0 &&
+         (words ? ldx % 4 == 0 && ldx <= 508 : ldx <= 127);
+}
+
+// s[i][j] += the products of RUN bytes from x + i * LDX on, each less 128, and those from w + j *
+// panel on. WORDS: x is a multiple of four. Up to 15 bytes behind the runs of x are read.
+template <int RUN, int LDX, bool WORDS>
+[[gnu::always_inline]] inline void quad_products(std::uint32_t (&s)[4][2], const std::uint8_t* x,
+                                                 const std::int8_t* w, Index panel) {
+  static_assert(is_run_of_quads(RUN, LDX, WORDS));
+  const mve_detail::Bytes flip = mve_detail::Bytes{} + std::uint8_t{0x80};
+  register const std::uint8_t *x0 asm("r1") = x, *x2 asm("r3") = x + 2 * LDX;
+  register const std::int8_t *w0 asm("r5") = w, *w1 asm("r9") = w + panel;
+  register std::int32_t count asm("r11");
+  register std::uint32_t s00 asm("r0") = s[0][0], s01 asm("r2") = s[0][1], s10 asm("r4") = s[1][0],
+                             s11 asm("r6") = s[1][1], s20 asm("r8") = s[2][0],
+                             s21 asm("r10") = s[2][1], s30 asm("r12") = s[3][0],
+                             s31 asm("lr") = s[3][1];
+#define ONNXC_QUAD_OPERANDS                                                              \
+  : [s00] "+r"(s00), [s01] "+r"(s01), [s10] "+r"(s10), [s11] "+r"(s11), [s20] "+r"(s20),          \
+    [s21] "+r"(s21), [s30] "+r"(s30), [s31] "+r"(s31), [x0] "+r"(x0), [x2] "+r"(x2),              \
+    [w0] "+r"(w0), [w1] "+r"(w1), [count] "=&r"(count)                                            \
+  : [ldx] "i"(LDX), [whole] "i"(RUN / 16), [last] "i"(RUN % 16), [flip] "w"(flip)                 \
+  : "q0", "q1", "q2", "q3", "cc", ONNXC_PREDICATE_REGISTER "memory"
+  if constexpr (WORDS) {
+    asm(ONNXC_MULTIPLY_QUADS("vldrw.u32") ONNXC_QUAD_OPERANDS);
+  } else {
+    asm(ONNXC_MULTIPLY_QUADS("vldrb.8") ONNXC_QUAD_OPERANDS);
+  }
+#undef ONNXC_QUAD_OPERANDS
+  s[0][0] = s00, s[0][1] = s01, s[1][0] = s10, s[1][1] = s11;
+  s[2][0] = s20, s[2][1] = s21, s[3][0] = s30, s[3][1] = s31;
+}
+
 // Floats that become round(clip(scaled, low, high)) + zero where they are used; a byte of one is
 // stored without the way over the float.
 struct UnroundedNumbers {
@@ -142,9 +214,13 @@ template <class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
 #undef ONNXC_MULTIPLY_TWO
 #undef ONNXC_MULTIPLY_PAIR
 #undef ONNXC_MULTIPLY_LAST
+#undef ONNXC_MULTIPLY_ROWS
+#undef ONNXC_MULTIPLY_QUAD
+#undef ONNXC_MULTIPLY_QUADS
 #undef ONNXC_PREDICATE_REGISTER
 #else
 constexpr bool is_run_of_pairs(Index) { return false; }
+constexpr bool is_run_of_quads(Index, Index, bool) { return false; }
 #endif
 
 // sum + a * b.

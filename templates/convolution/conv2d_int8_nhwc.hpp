@@ -234,18 +234,88 @@ constexpr int conv_int8_rows(Index outputs) {
   return rows;
 }
 
+// The bytes of a row of taps of all channels, of windows that panels of one column take several of
+// at a time, else 0.
+template <int NR, class S>
+constexpr Index fixed_run() {
+  constexpr Index k_h = fixed_extent(&S::k_h), k_w = fixed_extent(&S::k_w),
+                  in_c = fixed_extent(&S::in_c), out_c = fixed_extent(&S::out_c);
+  constexpr bool known = k_h > 0 && k_w > 0 && in_c > 0 && out_c > 0 && out_c % 4 == 0,
+                 joined = fixed_extent(&S::group) == 1 && fixed_extent(&S::dilation_w) == 1,
+                 whole = fixed_extent(&S::residual_words) == 0;
+  return NR == 1 && known && joined && whole ? k_w * in_c : 0;
+}
+
 // The bytes of the only run of a window if panels of one column may take two rows at a time, else
 // 0.
 template <int NR, class S>
 constexpr int fixed_single_run() {
-  if constexpr (NR != 1) {
-    return 0;
+  constexpr Index bytes = fixed_run<NR, S>();
+  return fixed_extent(&S::k_h) == 1 && is_run_of_pairs(bytes) ? static_cast<int>(bytes) : 0;
+}
+
+// Bytes of a window whose rows, each of whole words, one after the other are one run, or 0.
+template <int NR, class S>
+constexpr Index joined_window() {
+  constexpr Index k_h = fixed_extent(&S::k_h), k_w = fixed_extent(&S::k_w),
+                  in_c = fixed_extent(&S::in_c);
+  constexpr bool known = k_h > 1 && k_w > 0 && in_c > 0 && fixed_extent(&S::group) == 1 &&
+                         fixed_extent(&S::dilation_w) == 1 && fixed_extent(&S::residual_words) == 0;
+  return NR == 1 && known ? k_h * ((k_w * in_c + 3) / 4 * 4) : 0;
+}
+
+// The same if panels of one column may take two windows at a time, that lie on the stack.
+template <int NR, class S>
+constexpr int paired_windows() {
+  constexpr Index kMost = 304, window = joined_window<NR, S>();
+  constexpr bool pairs = fixed_extent(&S::out_c) > 0 && fixed_extent(&S::out_c) % 4 == 0;
+  return pairs && window <= kMost && is_run_of_pairs(window) ? static_cast<int>(window) : 0;
+}
+
+// The same if windows should be copied to be one run: two of them take fewer instructions, and
+// panels of one column, which read up to kRunBytes at a time, make little use of rows of a few
+// bytes.
+template <int NR, class S>
+constexpr Index one_run_of_window() {
+  constexpr Index kRunBytes = 16, kLongest = 256, window = joined_window<NR, S>();
+  if constexpr (window == 0 || paired_windows<NR, S>() > 0) return window;
+  constexpr Index k_h = fixed_extent(&S::k_h), row = window / (k_h > 0 ? k_h : 1);
+  constexpr Index together = (window + kRunBytes - 1) / kRunBytes,
+                  alone = k_h * ((row + kRunBytes - 1) / kRunBytes);
+  return window <= kLongest && 2 * together <= alone ? window : 0;
+}
+
+// Bytes from an output's taps to those of the next one, as a constant, or -1.
+template <class S>
+constexpr Index fixed_output_step() {
+  constexpr Index stride = fixed_extent(&S::stride_w), in_c = fixed_extent(&S::in_c);
+  return stride > 0 && in_c > 0 ? stride * in_c : -1;
+}
+
+// The bytes of a row of taps if panels of one column take the windows of four outputs at a time, as
+// they do those that are too long to be copied; else 0. WORDS: pixels begin at multiples of four.
+template <int NR, class S, bool WORDS>
+constexpr int run_of_quads() {
+  constexpr Index bytes = fixed_run<NR, S>();
+  constexpr bool copied = one_run_of_window<NR, S>() > 0, single = fixed_single_run<NR, S>() > 0;
+  return !copied && !single && is_run_of_quads(bytes, fixed_output_step<S>(), WORDS)
+             ? static_cast<int>(bytes)
+             : 0;
+}
+
+// Outputs of panels of one column, four at a time; the number of them that are done.
+template <int NR, class S, bool WORDS, class Y, class Product, class Epilogue>
+[[gnu::always_inline]] inline Index conv_int8_quads([[maybe_unused]] const Int8Tile<Y, Product>& t,
+                                                    [[maybe_unused]] const Int8Place<Y>& first,
+                                                    [[maybe_unused]] Index outputs,
+                                                    [[maybe_unused]] const Epilogue& epilogue) {
+  constexpr int run = run_of_quads<NR, S, WORDS>();
+  if constexpr (run > 0) {
+    constexpr int step = fixed_output_step<S>();
+    return int8_row_quads<run, step, WORDS>(t, first, outputs, fixed_extent(&S::k_h) * run,
+                                            epilogue);
   } else {
-    constexpr bool known = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
-                           fixed_extent(&S::group) == 1 && fixed_extent(&S::residual_words) == 0 &&
-                           fixed_extent(&S::out_c) % 4 == 0;
-    constexpr Index bytes = fixed_extent(&S::in_c);
-    return known && is_run_of_pairs(bytes) ? static_cast<int>(bytes) : 0;
+    return 0;
   }
 }
 
@@ -259,8 +329,11 @@ template <int NR, class S, class Y, class Product, class Epilogue>
   if constexpr (fixed_extent(&S::out_w) < 0) {
     int8_open_rows<most, NR>(t, first, outputs, rows, panel_size, epilogue);
   } else {
-    int8_rows<most, NR, fixed_int8_extent<S>(), fixed_single_run<NR, S>()>(t, first, outputs,
-                                                                           panel_size, epilogue);
+    // Images that are copied begin with a word.
+    constexpr bool words = fixed_extent(&S::copies) == 1;
+    const Index done = conv_int8_quads<NR, S, words>(t, first, outputs, epilogue);
+    int8_rows<most, NR, fixed_int8_extent<S>(), fixed_single_run<NR, S>()>(
+        t, place_of_row(t, first, done), outputs - done, panel_size, epilogue);
   }
 }
 
@@ -404,37 +477,6 @@ template <int NR, class S, class Y, class Epilogue>
           epilogue);
     }
   }
-}
-
-// Bytes of a window whose rows, each of whole words, one after the other are one run, or 0.
-template <int NR, class S>
-constexpr Index joined_window() {
-  constexpr Index k_h = fixed_extent(&S::k_h), k_w = fixed_extent(&S::k_w),
-                  in_c = fixed_extent(&S::in_c);
-  constexpr bool known = k_h > 1 && k_w > 0 && in_c > 0 && fixed_extent(&S::group) == 1 &&
-                         fixed_extent(&S::dilation_w) == 1 && fixed_extent(&S::residual_words) == 0;
-  return NR == 1 && known ? k_h * ((k_w * in_c + 3) / 4 * 4) : 0;
-}
-
-// The same if panels of one column may take two windows at a time, that lie on the stack.
-template <int NR, class S>
-constexpr int paired_windows() {
-  constexpr Index kMost = 304, window = joined_window<NR, S>();
-  constexpr bool pairs = fixed_extent(&S::out_c) > 0 && fixed_extent(&S::out_c) % 4 == 0;
-  return pairs && window <= kMost && is_run_of_pairs(window) ? static_cast<int>(window) : 0;
-}
-
-// The same if windows should be copied to be one run: two of them take fewer instructions, and
-// panels of one column, which read up to kRunBytes at a time, make little use of rows of a few
-// bytes.
-template <int NR, class S>
-constexpr Index one_run_of_window() {
-  constexpr Index kRunBytes = 16, kLongest = 256, window = joined_window<NR, S>();
-  if constexpr (window == 0 || paired_windows<NR, S>() > 0) return window;
-  constexpr Index k_h = fixed_extent(&S::k_h), row = window / (k_h > 0 ? k_h : 1);
-  constexpr Index together = (window + kRunBytes - 1) / kRunBytes,
-                  alone = k_h * ((row + kRunBytes - 1) / kRunBytes);
-  return window <= kLongest && 2 * together <= alone ? window : 0;
 }
 
 // Blocks of `count` outputs side by side, at most two, from joined windows. out: of the first one.

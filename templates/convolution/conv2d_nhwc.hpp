@@ -174,7 +174,14 @@ constexpr auto conv_heights() {
   constexpr bool edge_rows = height != fixed_extent(&S::out_h);
   constexpr bool edge_columns = width != fixed_extent(&S::out_w);
   if constexpr (width < 0 || height < 0) {
-    return heights_of<-1, most>();
+    constexpr auto open = heights_of<-1, most>();
+    constexpr Index fixed = width < 0 ? height : width;
+    // Where few heights are for open extents, those of the other one are more.
+    if constexpr (fixed > 0 && kLittleCode) {
+      return joined_heights(open, heights_of<fixed, most>());
+    } else {
+      return open;
+    }
   } else {
     constexpr ConvOrder order = conv_order(height, width, most);
     constexpr bool single_row = order == ConvOrder::pairs && height % 2 != 0;

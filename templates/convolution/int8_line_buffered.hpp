@@ -244,8 +244,9 @@ template <int NR, class S, class Y, class Epilogue>
     // A constant where nothing is done yet.
     const bool all = is_known_pointwise<S> && !has_pixel_pairs<NR, S>();
     const Index outputs = all ? s.out_w : inner.size();
-    int8_rows<rows, NR, -1, fixed_single_run<NR, S>()>(t, first, outputs, int8_panel_size<NR>(s),
-                                                       epilogue);
+    const Index done = conv_int8_quads<NR, S, false>(t, first, outputs, epilogue);
+    int8_rows<rows, NR, -1, fixed_single_run<NR, S>()>(
+        t, place_of_row(t, first, done), outputs - done, int8_panel_size<NR>(s), epilogue);
   }
 }
 

@@ -78,12 +78,26 @@ struct WholeNumber {
   return {rounded + static_cast<std::int32_t>(zero)};
 }
 
+// The same by the instruction that rounds to an integer, which is then clipped.
+[[gnu::always_inline]] inline WholeNumber quantize_by_rounding(float x, float factor, float divisor,
+                                                               float zero, float low, float high) {
+  const float scaled = x * factor / divisor;
+  const auto least = static_cast<std::int32_t>(low + zero),
+             most = static_cast<std::int32_t>(high + zero);
+  // Integers beyond 32 bits are the largest ones.
+  std::int32_t result = add_saturating(nearest_integer(scaled), static_cast<std::int32_t>(zero));
+  result = result < least ? least : result > most ? most : result;
+  return {scaled == scaled ? result : least};
+}
+
 // round(clip(x * factor / divisor, low, high)) + zero, where zero is an integer below 2^22, too.
 template <class T>
 [[gnu::always_inline]] inline auto quantize(T x, float factor, float divisor, float zero, float low,
                                             float high) {
   if constexpr (kSoftFloat && std::is_same_v<T, float>)
     return quantize_on_soft_float(x, factor, divisor, zero, low, high);
+  else if constexpr (kRoundsSaturated && std::is_same_v<T, float>)
+    return quantize_by_rounding(x, factor, divisor, zero, low, high);
   else if constexpr (stores_shifted<T>())
     return ShiftedNumbers<T>{shifted_quotient(x, factor, divisor, low, high), zero};
   else

@@ -122,7 +122,21 @@ template <bool LONG>
   return quotient_by_integers<kLongProducts>(x, factor, divisor, ratio);
 }
 
-// The integer nearest to x, ties to even; for NaN any.
+// Whether nearest_integer is one instruction, and sums of integers that saturate are another one.
+#if defined(__ARM_FEATURE_DSP) && defined(__ARM_FP) && !defined(__aarch64__) && !defined(__SOFTFP__)
+constexpr bool kRoundsSaturated = kLanes == 1;
+[[gnu::always_inline]] inline std::int32_t add_saturating(std::int32_t a, std::int32_t b) {
+  std::int32_t sum;
+  asm("qadd %0, %1, %2" : "=r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+#else
+constexpr bool kRoundsSaturated = false;
+constexpr std::int32_t add_saturating(std::int32_t a, std::int32_t b) { return a + b; }
+#endif
+
+// The integer nearest to x, ties to even; beyond 32 bits the last one where it is an instruction,
+// else beyond 12; for NaN any.
 [[gnu::always_inline]] inline std::int32_t nearest_integer(float x) {
 #if defined(__ARM_FP) && !defined(__aarch64__) && !defined(__SOFTFP__)
   float rounded;

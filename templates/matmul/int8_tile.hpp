@@ -347,7 +347,47 @@ template <int RUN, class Y, class Epilogue>
   }
   return extent / 2 * 2;
 }
+
+// Four rows, LDX bytes apart, with four panels of one column, of which each row of taps is a run of
+// RUN bytes.
+template <int RUN, int LDX, bool WORDS, class Y, class Epilogue>
+[[gnu::always_inline]] inline void int8_row_quad(const Int8Tile<Y>& t, const Int8Place<Y>& place,
+                                                 Index panel_size, const Epilogue& epilogue) {
+  std::uint32_t sums[2][4][2] = {};
+#pragma GCC unroll 1
+  for (int half = 0; half < 2; ++half) {
+    const std::int8_t* const w = t.w + half * 2 * panel_size;
+    for (Index h = 0; h < t.taps_h; ++h)
+      quad_products<RUN, LDX, WORDS>(sums[half], place.x + h * t.x_step_h, w + h * RUN, panel_size);
+  }
+  const words<4> start = load_words<words<4>>(t.start);
+#pragma GCC unroll 1
+  for (int i = 0; i < 4; ++i) {
+    const std::uint32_t row[4] = {sums[0][i][0], sums[0][i][1], sums[1][i][0], sums[1][i][1]};
+    finish_sums<vec<4>>(start + join_sums(row), 4, place.y + i * t.ldy,
+                        place.at + i * t.ld_epilogue, t.channel, epilogue);
+  }
+}
 #endif
+
+// Rows four at a time, the last ones done twice where one would be left out; the number of rows
+// done.
+template <int RUN, int LDX, bool WORDS, class Y, class Epilogue>
+[[gnu::always_inline]] inline Index int8_row_quads([[maybe_unused]] const Int8Tile<Y>& t,
+                                                   [[maybe_unused]] const Int8Place<Y>& first,
+                                                   [[maybe_unused]] Index extent,
+                                                   [[maybe_unused]] Index panel_size,
+                                                   [[maybe_unused]] const Epilogue& epilogue) {
+  Index done = 0;
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+  while (extent >= 4 && extent - done >= 3) {
+    const Index row = min_extent(done, extent - 4);
+    int8_row_quad<RUN, LDX, WORDS>(t, place_of_row(t, first, row), panel_size, epilogue);
+    done = row + 4;
+  }
+#endif
+  return done;
+}
 
 // The products of a row of three taps for all pixels of a line, with one pixel of zeros before and
 // after them.

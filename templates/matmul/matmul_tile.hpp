@@ -444,7 +444,14 @@ constexpr RowSplit split_open_rows(Index extent, int most) {
   return {extent / most + extent % most, extent / most, 1, most};
 }
 
-// The heights for an extent, a constant or -1, of tiles that have at most Most rows.
+// Fixed: the extent as a constant, or -1.
+template <Index Fixed>
+constexpr RowSplit split_extent(Index extent, int most) {
+  return Fixed < 0 ? split_open_rows(extent, most) : split_rows(extent, most);
+}
+
+// The heights of split_extent<Fixed> for an extent, a constant or -1, of tiles that have at most
+// Most rows.
 template <Index Fixed, int Most>
 constexpr auto heights_of() {
   if constexpr (Fixed > 0) {
@@ -470,8 +477,7 @@ struct RowTiles {
   static constexpr int most = tile_rows<MR, NR>;
   RowSplit split;
 
-  explicit RowTiles(Index extent)
-      : split(Fixed < 0 ? split_open_rows(extent, most) : split_rows(extent, most)) {}
+  explicit RowTiles(Index extent) : split(split_extent<Fixed>(extent, most)) {}
 
   int rows(Index i) const { return i < split.tall ? split.tall_rows : split.rows; }
   Index first_row(Index i) const {

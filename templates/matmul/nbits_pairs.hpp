@@ -356,6 +356,7 @@ struct PairTiles {
   static constexpr auto heights = heights_of<Fixed, kPairRows>();
   RowSplit split;
 
+  explicit PairTiles(Index extent) : split(split_extent<Fixed>(extent, kPairRows)) {}
   int rows(Index i) const { return i < split.tall ? split.tall_rows : split.rows; }
 };
 
@@ -364,7 +365,7 @@ struct PairTiles {
 template <int kBits, int NR, class S, class Panels, class Epilogue>
 void matmul_nbits_pairs(const S& s, const float* x, const Panels& panels, const float* bias,
                         float* y, float* scratch, const Epilogue& epilogue) {
-  const PairTiles<fixed_extent(&S::m)> tiles = {split_rows(s.m, kPairRows)};
+  const PairTiles<fixed_extent(&S::m)> tiles(s.m);
   const auto [own_tiles, own_panels] =
       chunk_grid(chunk_of(s), tiles.split.tiles, kPairRows, (s.n + NR - 1) / NR, NR);
   const Index most = pair_rows(s) / kPairRows;

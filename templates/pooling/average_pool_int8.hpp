@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/simd_int8.hpp"
@@ -29,6 +30,41 @@ template <class V>
   return sums_as_floats<V>(sums) * broadcast<V>(step) / broadcast<V>(divisor);
 }
 
+// Adds the taps of COUNT vectors of channels, of which the first one of the window is at x.
+template <int COUNT, int n, class T>
+[[gnu::always_inline]] inline void add_window(words<n> (&sums)[COUNT], const T* x,
+                                              const Int8AverageWindow& t) {
+  for (Index h = 0; h < t.taps_h; ++h) {
+    for (Index w = 0; w < t.taps_w; ++w) {
+      const T* from = x + h * t.step_h + w * t.step_w;
+#pragma GCC unroll 4
+      for (int i = 0; i < COUNT; ++i) sums[i] += widen<n>(from + i * n);
+    }
+  }
+}
+
+// The same for four channels, whose sums are halves of two words: of at most kMostTapsInHalves
+// taps.
+constexpr Index kMostTapsInHalves = 255;
+template <class T>
+[[gnu::always_inline]] inline void add_window_in_halves(std::uint32_t (&sums)[4], const T* x,
+                                                        const Int8AverageWindow& t) {
+  using Half = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
+  std::uint32_t even = 0, odd = 0;
+  for (Index h = 0; h < t.taps_h; ++h) {
+    const T* from = x + h * t.step_h;
+    for (Index w = 0; w < t.taps_w; ++w, from += t.step_w) {
+      std::uint32_t bytes;
+      std::memcpy(&bytes, from, sizeof bytes);
+      add_to_halves<T>(even, odd, bytes);
+    }
+  }
+  const std::uint32_t halves[4] = {even, odd, even >> 16, odd >> 16};
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i)
+    sums[i] += static_cast<std::uint32_t>(std::int32_t{static_cast<Half>(halves[i])});
+}
+
 // COUNT vectors of channels at a time from channel c on; returns the first one left over. y and at
 // belong to channel 0.
 template <class V, int COUNT, class T, class Y, class Epilogue>
@@ -44,12 +80,14 @@ template <class V, int COUNT, class T, class Y, class Epilogue>
     words<n> sums[vectors];
 #pragma GCC unroll 4
     for (int i = 0; i < COUNT; ++i) sums[i] = words<n>{} - static_cast<std::uint32_t>(t.zeros);
-    for (Index h = 0; h < t.taps_h; ++h) {
-      for (Index w = 0; w < t.taps_w; ++w) {
-        const T* from = x + h * t.step_h + w * t.step_w + c;
-#pragma GCC unroll 4
-        for (int i = 0; i < COUNT; ++i) sums[i] += widen<n>(from + i * n);
+    if constexpr (kBytesInWords && COUNT == 4) {
+      if (t.taps_h * t.taps_w <= kMostTapsInHalves) {
+        add_window_in_halves(sums, x + c, t);
+      } else {
+        add_window<COUNT, n>(sums, x + c, t);
       }
+    } else {
+      add_window<COUNT, n>(sums, x + c, t);
     }
 #pragma GCC unroll 4
     for (int i = 0; i < COUNT; ++i) {
@@ -62,10 +100,11 @@ template <class V, int COUNT, class T, class Y, class Epilogue>
 
 // The channels [own.begin, own.end) of one output.
 template <class T, class Y, class Epilogue>
-[[gnu::noinline]] void average_int8_pixel(const T* x, const Int8AverageWindow& t, Span own, Y* y,
-                                          Index at, const Epilogue& given) {
-  // A copy, since the stores might alias a reference.
+[[gnu::noinline]] void average_int8_pixel(const T* x, const Int8AverageWindow& given_window,
+                                          Span own, Y* y, Index at, const Epilogue& given) {
+  // Copies, since the stores might alias references.
   const Epilogue epilogue = given;
+  const Int8AverageWindow t = given_window;
   Index c = average_int8_channels<vfloat, 4>(x, t, own.begin, own.end, y, at, epilogue);
   c = average_int8_channels<vfloat, 1>(x, t, c, own.end, y, at, epilogue);
   if constexpr (kLanes >= 16)

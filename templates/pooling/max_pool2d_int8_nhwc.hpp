@@ -34,13 +34,38 @@ inline Index max_int8(const T* x, const Int8PoolWindow& t, Index c, Index channe
   return c;
 }
 
+// The same four channels at a time, in a general register.
+template <class T>
+inline Index max_int8_words(const T* x, const Int8PoolWindow& t, Index c, Index channels, T* y) {
+  constexpr std::uint32_t kLowest = std::is_signed_v<T> ? 0x80808080u : 0u;
+  for (; c + 4 <= channels; c += 4) {
+    std::uint32_t most = kLowest;
+    for (Index h = 0; h < t.taps_h; ++h)
+      for (Index w = 0; w < t.taps_w; ++w) {
+        std::uint32_t v;
+        std::memcpy(&v, x + h * t.step_h + w * t.step_w + c, sizeof v);
+        most = larger_bytes<T>(most, v);
+      }
+    std::memcpy(y + c, &most, sizeof most);
+  }
+  return c;
+}
+
 template <class T>
 void max_pool_int8_pixel(const T* x, const Int8PoolWindow& t, Index channels, T* y) {
-  Index c = kLanes > 1 ? max_int8(x, t, 0, channels, y) : 0;
-  if (kLanes > 1 && c < channels && channels >= 16) {
-    // The last vector may overlap the one before.
-    max_int8(x, t, channels - 16, channels, y);
-    return;
+  constexpr Index together = kLanes > 1 ? 16 : kBytesInWords ? 4 : 1;
+  Index c = 0;
+  if constexpr (together > 1) {
+    const auto several = [&](Index from) {
+      return kLanes > 1 ? max_int8(x, t, from, channels, y)
+                        : max_int8_words(x, t, from, channels, y);
+    };
+    c = several(0);
+    if (c < channels && channels >= together) {
+      // The last ones may be computed twice.
+      several(channels - together);
+      return;
+    }
   }
   for (; c < channels; ++c) {
     T most = std::numeric_limits<T>::min();
