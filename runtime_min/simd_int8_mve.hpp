@@ -143,7 +143,7 @@ constexpr bool is_run_of_quads(Index bytes, Index ldx, bool words) {
 }
 
 // s[i][j] += the products of RUN bytes from x + i * LDX on, each less 128, and those from w + j *
-// panel on. WORDS: x is a multiple of four. Up to 15 bytes behind the runs of x are read.
+// panel on. WORDS: x is a multiple of four. Up to 15 bytes past the end of a run of x are read.
 template <int RUN, int LDX, bool WORDS>
 [[gnu::always_inline]] inline void quad_products(std::uint32_t (&s)[4][2], const std::uint8_t* x,
                                                  const std::int8_t* w, Index panel) {

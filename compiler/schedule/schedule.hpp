@@ -143,6 +143,9 @@ void outline_functions(Program& program, const std::map<std::string, std::string
 // values without a bound, the nodes that make these, and the options that would give one.
 void refuse_heap(const Program& program, const Graph& graph, Diagnostics& diagnostics);
 
+// Errors where the program has what the types of the target cannot hold.
+void check_target_limits(const Program& program, const Target& target, Diagnostics& diagnostics);
+
 // Whether a call of the program is divided among threads.
 bool has_chunks(const Program& program);
 

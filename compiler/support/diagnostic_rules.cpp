@@ -122,6 +122,7 @@ constexpr DiagnosticRule kRules[] = {
      "Parts of a sharded axis may not make up the axis, or are fewer than the shards.",
      "IR: Multi-device configuration"},
     {"steps", "error", "With --steps: a run cannot go on from its arena alone.", ""},
+    {"target-limit", "error", "The model has what the types of the target cannot hold.", ""},
     {"tolerated-node", "warning",
      "A node contradicts the definition of its operator, but has one meaning.", "Operators"},
     {"too-deep", "error", "Subgraphs, functions or types are nested too deeply.", ""},

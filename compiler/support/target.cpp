@@ -40,6 +40,7 @@ struct Preset {
   bool sums_pairs = false;
   bool no_library = false;
   bool flash_apart = false;
+  bool short_types = false;
 };
 
 const Preset kPresets[] = {
@@ -73,7 +74,7 @@ const Preset kPresets[] = {
     {"xtensa-lx106", "ESP8266: no float unit, no C++ library", "-mlongcalls", kScalar, "", false,
      false, true},
     {"avr", "8-bit AVR: weights in flash, no C++ library; clang with --target=avr",
-     "-mmcu=atmega2560", kBytes, "", false, false, true, true},
+     "-mmcu=atmega2560", kBytes, "", false, false, true, true, true},
     {"wasm32", "WebAssembly: vectors of 4 floats", "-msimd128", kAnySimd},
 };
 
@@ -168,6 +169,7 @@ Target make(const Preset& p) {
   t.widens_float16 = p.widens_float16;
   t.no_library = p.no_library;
   t.flash_apart = p.flash_apart;
+  t.short_types = p.short_types;
   t.guard_macro = p.guard;
   t.flags = p.flags;
   return t;

@@ -22,6 +22,7 @@ struct Target {
   bool widens_float16 = false;  // an instruction converts float16 to float32
   bool no_library = false;      // compilers come without a C++ library
   bool flash_apart = false;     // loads do not reach constants: runtime_min/flash.hpp does
+  bool short_types = false;     // int and pointers have 16 bits, double 32
   std::string guard_macro;      // must be defined when the code is compiled, e.g. __AVX512F__
   std::string flags;            // flags that the user should pass to the compiler
 };

@@ -336,7 +336,7 @@ ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
 constexpr Index kConvBlockPanels = 8;
 
 constexpr Index conv_block(Index panel_size) {
-  const Index fitting = panel_size > 0 ? kBlockFloats / panel_size : 1;
+  const auto fitting = panel_size > 0 ? static_cast<Index>(kBlockFloats / panel_size) : Index{1};
   return fitting < 1 ? 1 : fitting < kConvBlockPanels ? fitting : kConvBlockPanels;
 }
 

@@ -7,6 +7,8 @@
 // slower, on every other.
 #pragma once
 
+#include <cstdint>
+
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
@@ -141,18 +143,20 @@ struct GemmBlocks {
   Index depth, width;
 };
 
-constexpr Index kResidentFloats = 128 * 1024;
-constexpr Index kBlockFloats = 96 * 1024;
+// More than the Index of some cores holds.
+constexpr std::int32_t kResidentFloats = std::int32_t{128} * 1024;
+constexpr std::int32_t kBlockFloats = std::int32_t{96} * 1024;
 // Results from this size on are prefetched before they are stored, where the sums take long enough
 // for it.
-constexpr Index kPrefetchFloats = 128 * 1024, kPrefetchDepth = 32;
+constexpr std::int32_t kPrefetchFloats = std::int32_t{128} * 1024;
+constexpr Index kPrefetchDepth = 32;
 
 template <int NR>
 constexpr GemmBlocks gemm_blocks(Index m, Index k) {
   const Index pieces = (k + 511) / 512;
   const Index depth = pieces > 1 ? (k + pieces - 1) / pieces : k;
   if (m * k <= kResidentFloats) return {depth, NR};
-  const Index panels = depth > 0 ? kBlockFloats / (depth * NR) : 1;
+  const Index panels = depth > 0 ? static_cast<Index>(kBlockFloats / (depth * NR)) : 1;
   return {depth, (panels > 0 ? panels : 1) * NR};
 }
 

@@ -38,8 +38,8 @@ constexpr Index pair_blocks(const S& s) {
 // Blocks whose weights are unpacked at a time, as they stay in the nearest cache.
 template <int NR, class S>
 constexpr Index pair_depth(const S& s) {
-  constexpr Index near = 20 * 1024;
-  const Index most = max_extent(near / (2 * NR * digit_block(s)), 1);
+  constexpr std::int32_t near = std::int32_t{20} * 1024;
+  const Index most = max_extent(static_cast<Index>(near / (2 * NR * digit_block(s))), 1);
   const Index blocks = max_extent(pair_blocks(s), 1), pieces = (blocks + most - 1) / most;
   return (blocks + pieces - 1) / pieces;
 }
@@ -47,8 +47,8 @@ constexpr Index pair_depth(const S& s) {
 // Rows that are integers at a time, as they stay in the second-level cache.
 template <class S>
 constexpr Index pair_rows(const S& s) {
-  constexpr Index near = 800 * 1024;
-  const Index most = near / max_extent(2 * pair_blocks(s) * digit_block(s), 1);
+  constexpr std::int32_t near = std::int32_t{800} * 1024;
+  const auto most = static_cast<Index>(near / max_extent(2 * pair_blocks(s) * digit_block(s), 1));
   const Index steps = min_extent(most / kPairRowStep, (s.m + kPairRowStep - 1) / kPairRowStep);
   return max_extent(steps, 1) * kPairRowStep;
 }

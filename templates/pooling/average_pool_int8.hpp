@@ -10,6 +10,7 @@
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/simd_int8.hpp"
+#include "runtime_min/simd_int8_words.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/matmul/matmul_tile.hpp"
@@ -31,21 +32,22 @@ template <class V>
 }
 
 // Adds the taps of COUNT vectors of channels, of which the first one of the window is at x.
-template <int COUNT, int n, class T>
-[[gnu::always_inline]] inline void add_window(words<n> (&sums)[COUNT], const T* x,
+template <class W, std::size_t COUNT, class T>
+[[gnu::always_inline]] inline void add_window(W (&sums)[COUNT], const T* x,
                                               const Int8AverageWindow& t) {
+  constexpr int count = COUNT, n = lanes<W>;
   for (Index h = 0; h < t.taps_h; ++h) {
     for (Index w = 0; w < t.taps_w; ++w) {
       const T* from = x + h * t.step_h + w * t.step_w;
 #pragma GCC unroll 4
-      for (int i = 0; i < COUNT; ++i) sums[i] += widen<n>(from + i * n);
+      for (int i = 0; i < count; ++i) sums[i] += widen<n>(from + i * n);
     }
   }
 }
 
-// The same for four channels, whose sums are halves of two words: of at most kMostTapsInHalves
+// The same for four channels, whose sums are halves of two words: of at most kMaxTapsInHalves
 // taps.
-constexpr Index kMostTapsInHalves = 255;
+constexpr Index kMaxTapsInHalves = 255;
 template <class T>
 [[gnu::always_inline]] inline void add_window_in_halves(std::uint32_t (&sums)[4], const T* x,
                                                         const Int8AverageWindow& t) {
@@ -81,13 +83,13 @@ template <class V, int COUNT, class T, class Y, class Epilogue>
 #pragma GCC unroll 4
     for (int i = 0; i < COUNT; ++i) sums[i] = words<n>{} - static_cast<std::uint32_t>(t.zeros);
     if constexpr (kBytesInWords && COUNT == 4) {
-      if (t.taps_h * t.taps_w <= kMostTapsInHalves) {
+      if (t.taps_h * t.taps_w <= kMaxTapsInHalves) {
         add_window_in_halves(sums, x + c, t);
       } else {
-        add_window<COUNT, n>(sums, x + c, t);
+        add_window(sums, x + c, t);
       }
     } else {
-      add_window<COUNT, n>(sums, x + c, t);
+      add_window(sums, x + c, t);
     }
 #pragma GCC unroll 4
     for (int i = 0; i < COUNT; ++i) {

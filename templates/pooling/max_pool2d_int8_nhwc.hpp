@@ -7,6 +7,7 @@
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/simd_int8.hpp"
+#include "runtime_min/simd_int8_words.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 

@@ -235,7 +235,7 @@ void save_state(const S& s, const A* state, T* to) {
 // The time that sequence b comes to in step i, or -1 past its end.
 template <class S>
 Index time_of(const S& s, const std::int32_t* lengths, Index i, Index b) {
-  const Index length = lengths != nullptr ? lengths[b] : s.steps;
+  const Index length = lengths != nullptr ? static_cast<Index>(lengths[b]) : s.steps;
   if (i >= length) return -1;
   return s.reverse ? length - 1 - i : i;
 }

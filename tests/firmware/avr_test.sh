@@ -43,4 +43,30 @@ on_avr gesture atmega328p 400 3200000
 on_avr gesture atmega2560 400 3200000
 on_avr mixed atmega2560 500 2000000
 on_avr attention atmega2560 600 4000000
+on_avr recurrent atmega2560 600 4000000
+
+# What the types of the core cannot hold.
+cat >limits.case <<'END'
+=== doubles
+<ir_version: 8, opset_import: ["": 17]>
+(double[4] x) => (float[4] y) {
+  e = Exp (x)
+  y = Cast <to = 1> (e)
+}
+given double[4] x = full(0)
+
+=== large
+<ir_version: 8, opset_import: ["": 17]>
+(float[8192] x) => (float[8192] y) {
+  y = Relu (x)
+}
+given float[8192] x = full(0)
+END
+"$onnxc" verify --export exported limits.case 2>exported.log || true
+check "doubles are refused" prints 'error[target-limit]: --target avr: "x" is double, and a double has 32 bits there' \
+  "$onnxc" exported/limits/doubles/model.onnx -o doubles --target avr
+check "objects of more than 15 bits are refused" \
+  prints 'error[target-limit]: --target avr: "x" takes 32768 bytes, and an object has at most 32767 there' \
+  "$onnxc" exported/limits/large/model.onnx -o large --target avr
+check "nothing is written" [ ! -e large.cpp ]
 finish
