@@ -131,6 +131,7 @@ bool flash_fits(const CompileOptions& o, const CompileResult& r) {
 // in the next round.
 void take_less_memory(const Model& model, CompileOptions o, CompileResult& r) {
   constexpr int kRounds = 4;
+  constexpr std::int64_t kStackSpread = 64;  // bytes
   o.small_memory = true;
   o.recompute = o.train;
   for (int i = 0; i < kRounds && !ram_fits(o, r); ++i) {
@@ -142,13 +143,19 @@ void take_less_memory(const Model& model, CompileOptions o, CompileResult& r) {
     if (ram_bytes(smaller) < ram_bytes(r)) r = std::move(smaller);
     if (smallest) break;
   }
-  // The stack that the limit was reduced by may be larger than that of the program found.
-  const std::int64_t room = *o.ram_limit - (ram_bytes(r) - r.arena_bytes);
-  if (!ram_fits(o, r) || !o.arena_limit || room <= *o.arena_limit) return;
-  o.arena_limit = room;
-  Diagnostics again;
-  CompileResult larger = compile_and_measure(copy_model(model), o, again);
-  if (!again.has_errors() && ram_fits(o, larger)) r = std::move(larger);
+  // The stack that the limit was reduced by may be larger than that of the program found, and that
+  // of one between them a little smaller.
+  if (!ram_fits(o, r) || !o.arena_limit) return;
+  const std::int64_t tried = *o.arena_limit, room = *o.ram_limit - (ram_bytes(r) - r.arena_bytes);
+  for (const std::int64_t arena : {room + kStackSpread, room}) {
+    if (arena <= tried) return;
+    o.arena_limit = arena;
+    Diagnostics again;
+    CompileResult larger = compile_and_measure(copy_model(model), o, again);
+    if (again.has_errors() || !ram_fits(o, larger)) continue;
+    r = std::move(larger);
+    return;
+  }
 }
 
 // Code for size in place of `r`, which is over the limit on flash, if the code is why and this is
