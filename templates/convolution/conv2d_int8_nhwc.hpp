@@ -303,6 +303,12 @@ constexpr int run_of_quads() {
              : 0;
 }
 
+// Whether images are always copied, and so begin with a word.
+template <class S, class = void>
+constexpr bool kCopiesImages = false;
+template <class S>
+constexpr bool kCopiesImages<S, std::void_t<decltype(S::copies)>> = fixed_extent(&S::copies) == 1;
+
 // Outputs of panels of one column, four at a time; the number of them that are done.
 template <int NR, class S, bool WORDS, class Y, class Product, class Epilogue>
 [[gnu::always_inline]] inline Index conv_int8_quads([[maybe_unused]] const Int8Tile<Y, Product>& t,
@@ -329,9 +335,7 @@ template <int NR, class S, class Y, class Product, class Epilogue>
   if constexpr (fixed_extent(&S::out_w) < 0) {
     int8_open_rows<most, NR>(t, first, outputs, rows, panel_size, epilogue);
   } else {
-    // Images that are copied begin with a word.
-    constexpr bool words = fixed_extent(&S::copies) == 1;
-    const Index done = conv_int8_quads<NR, S, words>(t, first, outputs, epilogue);
+    const Index done = conv_int8_quads<NR, S, kCopiesImages<S>>(t, first, outputs, epilogue);
     int8_rows<most, NR, fixed_int8_extent<S>(), fixed_single_run<NR, S>()>(
         t, place_of_row(t, first, done), outputs - done, panel_size, epilogue);
   }
