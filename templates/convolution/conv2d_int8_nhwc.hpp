@@ -238,12 +238,17 @@ constexpr int conv_int8_rows(Index outputs) {
 // at a time, else 0.
 template <int NR, class S>
 constexpr Index fixed_run() {
-  constexpr Index k_h = fixed_extent(&S::k_h), k_w = fixed_extent(&S::k_w),
-                  in_c = fixed_extent(&S::in_c), out_c = fixed_extent(&S::out_c);
-  constexpr bool known = k_h > 0 && k_w > 0 && in_c > 0 && out_c > 0 && out_c % 4 == 0,
-                 joined = fixed_extent(&S::group) == 1 && fixed_extent(&S::dilation_w) == 1,
-                 whole = fixed_extent(&S::residual_words) == 0;
-  return NR == 1 && known && joined && whole ? k_w * in_c : 0;
+  // Shapes of other panels need not have all of this.
+  if constexpr (NR != 1) {
+    return 0;
+  } else {
+    constexpr Index k_h = fixed_extent(&S::k_h), k_w = fixed_extent(&S::k_w),
+                    in_c = fixed_extent(&S::in_c), out_c = fixed_extent(&S::out_c);
+    constexpr bool known = k_h > 0 && k_w > 0 && in_c > 0 && out_c > 0 && out_c % 4 == 0,
+                   joined = fixed_extent(&S::group) == 1 && fixed_extent(&S::dilation_w) == 1,
+                   whole = fixed_extent(&S::residual_words) == 0;
+    return known && joined && whole ? k_w * in_c : 0;
+  }
 }
 
 // The bytes of the only run of a window if panels of one column may take two rows at a time, else
@@ -251,7 +256,11 @@ constexpr Index fixed_run() {
 template <int NR, class S>
 constexpr int fixed_single_run() {
   constexpr Index bytes = fixed_run<NR, S>();
-  return fixed_extent(&S::k_h) == 1 && is_run_of_pairs(bytes) ? static_cast<int>(bytes) : 0;
+  if constexpr (bytes == 0) {
+    return 0;
+  } else {
+    return fixed_extent(&S::k_h) == 1 && is_run_of_pairs(bytes) ? static_cast<int>(bytes) : 0;
+  }
 }
 
 // Bytes of a window whose rows, each of whole words, one after the other are one run, or 0.
@@ -297,10 +306,14 @@ constexpr Index fixed_output_step() {
 template <int NR, class S, bool WORDS>
 constexpr int run_of_quads() {
   constexpr Index bytes = fixed_run<NR, S>();
-  constexpr bool copied = one_run_of_window<NR, S>() > 0, single = fixed_single_run<NR, S>() > 0;
-  return !copied && !single && is_run_of_quads(bytes, fixed_output_step<S>(), WORDS)
-             ? static_cast<int>(bytes)
-             : 0;
+  if constexpr (bytes == 0) {
+    return 0;
+  } else {
+    constexpr bool copied = one_run_of_window<NR, S>() > 0, single = fixed_single_run<NR, S>() > 0;
+    return !copied && !single && is_run_of_quads(bytes, fixed_output_step<S>(), WORDS)
+               ? static_cast<int>(bytes)
+               : 0;
+  }
 }
 
 // Whether images are always copied, and so begin with a word.
