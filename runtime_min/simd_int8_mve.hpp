@@ -41,39 +41,40 @@ namespace mve_detail {
   "vldrwt.u32 q2, [%[w2], %[run]]\n\t"                                                  \
   "vldrwt.u32 q3, [%[w2]]\n\t" ONNXC_MULTIPLY_TWO(MULTIPLY, 3, q2)                      \
       ONNXC_MULTIPLY_TWO(MULTIPLY, 2, q3)
-// Two rows of four with two columns, whose bytes are q2 and q3.
-#define ONNXC_MULTIPLY_ROWS(LOAD, X, A, B)             \
-  LOAD " q1, [%[" X "], %[ldx]]\n\t" LOAD " q0, [%[" X \
-       "]], #16\n\t"                                   \
-       "veor q0, q0, %q[flip]\n\t"                     \
-       "veor q1, q1, %q[flip]\n\t"                     \
-       "vmladava.s8 %[" A                              \
-       "0], q0, q2\n\t"                                \
-       "vmladava.s8 %[" B                              \
-       "0], q1, q2\n\t"                                \
-       "vmladava.s8 %[" A                              \
-       "1], q0, q3\n\t"                                \
-       "vmladava.s8 %[" B "1], q1, q3\n\t"
-#define ONNXC_MULTIPLY_QUAD(LOAD) \
-  ONNXC_MULTIPLY_ROWS(LOAD, "x0", "s0", "s1") ONNXC_MULTIPLY_ROWS(LOAD, "x2", "s2", "s3")
-// All bytes of a run, the last ones by a predicate: zeros in the weights that are not loaded.
-#define ONNXC_MULTIPLY_QUADS(LOAD) \
-  ".if %c[whole] > 0\n\t"                                 \
-  "mov %[count], #%c[whole]\n"                            \
-  "1:\n\t"                                                \
-  "vldrw.u32 q2, [%[w0]], #16\n\t"                        \
-  "vldrw.u32 q3, [%[w1]], #16\n\t"                        \
-  ONNXC_MULTIPLY_QUAD(LOAD)                               \
-  "subs %[count], #1\n\t"                                 \
-  "bne 1b\n\t"                                            \
-  ".endif\n\t"                                            \
-  ".if %c[last] > 0\n\t"                                  \
-  "mov %[count], %[last]\n\t"                             \
-  "vctp.8 %[count]\n\t"                                   \
-  "vpstt\n\t"                                             \
-  "vldrwt.u32 q2, [%[w0]]\n\t"                            \
-  "vldrwt.u32 q3, [%[w1]]\n\t"                            \
-  ONNXC_MULTIPLY_QUAD(LOAD)                               \
+// Two rows of four with two columns, whose bytes are q2 and q3. IF: of a predicate, which LOAD has.
+#define ONNXC_MULTIPLY_ROWS(IF, LOAD, X, A, B)            \
+  IF LOAD " q1, [%[" X "], %[ldx]]\n\t" LOAD " q0, [%[" X \
+          "]], #16\n\t"                                   \
+          "veor q0, q0, %q[flip]\n\t"                     \
+          "veor q1, q1, %q[flip]\n\t"                     \
+          "vmladava.s8 %[" A                              \
+          "0], q0, q2\n\t"                                \
+          "vmladava.s8 %[" B                              \
+          "0], q1, q2\n\t"                                \
+          "vmladava.s8 %[" A                              \
+          "1], q0, q3\n\t"                                \
+          "vmladava.s8 %[" B "1], q1, q3\n\t"
+#define ONNXC_MULTIPLY_QUAD(IF, LOAD)             \
+  ONNXC_MULTIPLY_ROWS(IF, LOAD, "x0", "s0", "s1") \
+  ONNXC_MULTIPLY_ROWS(IF, LOAD, "x2", "s2", "s3")
+// All bytes of a run; the last ones by a predicate: zeros in what is not loaded.
+#define ONNXC_MULTIPLY_QUADS(LOAD, TYPE) \
+  ".if %c[whole] > 0\n\t"                     \
+  "mov %[count], #%c[whole]\n"                \
+  "1:\n\t"                                    \
+  "vldrw.u32 q2, [%[w0]], #16\n\t"            \
+  "vldrw.u32 q3, [%[w1]], #16\n\t"            \
+  ONNXC_MULTIPLY_QUAD("", LOAD TYPE)          \
+  "subs %[count], #1\n\t"                     \
+  "bne 1b\n\t"                                \
+  ".endif\n\t"                                \
+  ".if %c[last] > 0\n\t"                      \
+  "mov %[count], %[last]\n\t"                 \
+  "vctp.8 %[count]\n\t"                       \
+  "vpstt\n\t"                                 \
+  "vldrwt.u32 q2, [%[w0]]\n\t"                \
+  "vldrwt.u32 q3, [%[w1]]\n\t"                \
+  ONNXC_MULTIPLY_QUAD("vpstt\n\t", LOAD "t" TYPE) \
   ".endif"
 typedef std::uint8_t Bytes __attribute__((vector_size(16)));
 
@@ -143,7 +144,7 @@ constexpr bool is_run_of_quads(Index bytes, Index ldx, bool words) {
 }
 
 // s[i][j] += the products of RUN bytes from x + i * LDX on, each less 128, and those from w + j *
-// panel on. WORDS: x is a multiple of four. Up to 15 bytes past the end of a run of x are read.
+// panel on. WORDS: x is a multiple of four. Nothing past the end of a run is read.
 template <int RUN, int LDX, bool WORDS>
 [[gnu::always_inline]] inline void quad_products(std::uint32_t (&s)[4][2], const std::uint8_t* x,
                                                  const std::int8_t* w, Index panel) {
@@ -163,9 +164,9 @@ template <int RUN, int LDX, bool WORDS>
   : [ldx] "i"(LDX), [whole] "i"(RUN / 16), [last] "i"(RUN % 16), [flip] "w"(flip)                 \
   : "q0", "q1", "q2", "q3", "cc", ONNXC_PREDICATE_REGISTER "memory"
   if constexpr (WORDS) {
-    asm(ONNXC_MULTIPLY_QUADS("vldrw.u32") ONNXC_QUAD_OPERANDS);
+    asm(ONNXC_MULTIPLY_QUADS("vldrw", ".u32") ONNXC_QUAD_OPERANDS);
   } else {
-    asm(ONNXC_MULTIPLY_QUADS("vldrb.8") ONNXC_QUAD_OPERANDS);
+    asm(ONNXC_MULTIPLY_QUADS("vldrb", ".8") ONNXC_QUAD_OPERANDS);
   }
 #undef ONNXC_QUAD_OPERANDS
   s[0][0] = s00, s[0][1] = s01, s[1][0] = s10, s[1][1] = s11;
