@@ -176,7 +176,7 @@ constexpr auto conv_heights() {
   if constexpr (width < 0 || height < 0) {
     constexpr auto open = heights_of<-1, most>();
     constexpr Index fixed = width < 0 ? height : width;
-    // Where few heights are for open extents, those of the other one are more.
+    // The tiles along the fixed extent need not have one of the few heights of an open one.
     if constexpr (fixed > 0 && kLittleCode) {
       return joined_heights(open, heights_of<fixed, most>());
     } else {

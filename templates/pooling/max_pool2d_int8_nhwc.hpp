@@ -58,8 +58,11 @@ void max_pool_int8_pixel(const T* x, const Int8PoolWindow& t, Index channels, T*
   Index c = 0;
   if constexpr (together > 1) {
     const auto several = [&](Index from) {
-      return kLanes > 1 ? max_int8(x, t, from, channels, y)
-                        : max_int8_words(x, t, from, channels, y);
+      if constexpr (kLanes > 1) {
+        return max_int8(x, t, from, channels, y);
+      } else {
+        return max_int8_words(x, t, from, channels, y);
+      }
     };
     c = several(0);
     if (c < channels && channels >= together) {
