@@ -83,10 +83,6 @@ void divide_among_memories(Program& program, ScheduleContext& context) {
     divide_arena(program, context.options.memory, context.diagnostics);
 }
 
-void check_limits(Program& program, ScheduleContext& context) {
-  check_target_limits(program, context.target, context.diagnostics);
-}
-
 constexpr SchedulePass kPipeline[] = {
     {"mark_alias_hazards", [](Program& p, ScheduleContext&) { mark_alias_hazards(p); }, 0},
     {"update_in_place", [](Program& p, ScheduleContext&) { update_in_place(p); },
@@ -98,7 +94,8 @@ constexpr SchedulePass kPipeline[] = {
     {"place_buffers", place_buffers, SchedulePass::places},
     {"name_steps", [](Program& p, ScheduleContext&) { name_steps(p); }, 0},
     {"check_row_input", check_row_input, 0},
-    {"check_limits", check_limits, 0},
+    {"check_target_limits",
+     [](Program& p, ScheduleContext& c) { check_target_limits(p, c.target, c.diagnostics); }, 0},
     {"divide_among_memories", divide_among_memories, 0},
 };
 

@@ -61,6 +61,18 @@ given double[4] x = full(0)
   y = Relu (x)
 }
 given float[8192] x = full(0)
+
+=== together
+<ir_version: 8, opset_import: ["": 17]>
+(float[5000] x) => (float[5000] y) {
+  axis = Constant <value_int = 0> ()
+  s = Sin (x)
+  t = Softmax <axis = 0> (s)
+  u = CumSum (t, axis)
+  r = Softmax <axis = 0> (u)
+  y = Mul (r, s)
+}
+given float[5000] x = full(0)
 END
 "$onnxc" verify --export exported limits.case 2>exported.log || true
 check "doubles are refused" prints 'error[target-limit]: --target avr: "x" is double, and a double has 32 bits there' \
@@ -68,5 +80,7 @@ check "doubles are refused" prints 'error[target-limit]: --target avr: "x" is do
 check "objects of more than 15 bits are refused" \
   prints 'error[target-limit]: --target avr: "x" takes 32768 bytes, and an object has at most 32767 there' \
   "$onnxc" exported/limits/large/model.onnx -o large --target avr
+check "an arena of more than that, too" prints 'the arena takes 40000 bytes, and an object has at most 32767 there' \
+  "$onnxc" exported/limits/together/model.onnx -o together --target avr
 check "nothing is written" [ ! -e large.cpp ]
 finish
