@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Our own cases pass with the vectors of this machine and with AVX2 alone, as they do without any
-# flags in own_test.sh; with -Ofast and -ffast-math; and many of them on ARM with its dot products,
+# flags in own_test.sh; convolutions and products without vectors; with -Ofast and -ffast-math; and many of them on ARM with its dot products,
 # on 32-bit x86 and on s390x, which is big-endian, where an emulator and a compiler are installed.
 # Every 24th case, with the vectors of this machine, and every 80th with -Ofast; with SLOW=1 also every
 # 24th on ARM, every 48th with AVX2, and every 80th with the others; with FULL=1 all.
