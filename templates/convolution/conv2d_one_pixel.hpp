@@ -10,7 +10,7 @@
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/matmul/gemm.hpp"
+#include "templates/matmul/gemv.hpp"
 #include "templates/matmul/matmul_tile.hpp"
 
 namespace onnxc {

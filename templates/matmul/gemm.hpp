@@ -13,6 +13,7 @@
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/matmul/gemv.hpp"
 #include "templates/matmul/matmul_tile.hpp"
 
 namespace onnxc {
@@ -34,107 +35,6 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
       }
     }
   }
-}
-
-// Steps of a loop that are unrolled for speed.
-#if defined(__OPTIMIZE_SIZE__)
-constexpr int kGemvSteps = 1;
-#else
-constexpr int kGemvSteps = 4;
-#endif
-
-// The products of consecutive elements of one row with COLUMNS columns of a panel, for Steps of
-// them; x and w move on.
-template <int NR, int COLUMNS, int Steps, class W>
-[[gnu::always_inline]] inline void gemv_terms(const float*& x, const W*& w,
-                                              float (&acc)[static_cast<std::size_t>(COLUMNS)]) {
-#pragma GCC unroll 4
-  for (int u = 0; u < Steps; ++u, ++x, w += NR) {
-#pragma GCC unroll 8
-    for (int j = 0; j < COLUMNS; ++j) acc[j] += *x * load<float>(w + j);
-  }
-}
-
-// COLUMNS columns of one row times a panel, for cores without vectors: they wait neither for
-// additions nor for memory.
-template <int NR, int COLUMNS, class W>
-[[gnu::always_inline]] inline void gemv_in_order(Index k, const float* x, const W* w, float* y) {
-  constexpr std::size_t columns = COLUMNS;
-  float acc[columns] = {};
-  const float* const end = x + k;
-  for (Index left = k / kGemvSteps; left > 0; --left)
-    gemv_terms<NR, COLUMNS, kGemvSteps>(x, w, acc);
-  if constexpr (kGemvSteps > 1) {
-    while (x != end) gemv_terms<NR, COLUMNS, 1>(x, w, acc);
-  }
-#pragma GCC unroll 8
-  for (int j = 0; j < COLUMNS; ++j) y[j] = acc[j];
-}
-
-// One row times a panel. Four independent sums, each of a quarter of k, hide the latency of the
-// additions, and walk through memory in four places: half as much again comes from there as in one,
-// and prefetching only costs time. Weights may be of any type that `load` makes floats of.
-template <int NR, class W>
-[[gnu::noinline]] void gemv_panel(Index k, const float* x, const W* w, float* y) {
-  constexpr int n = tile_lanes<NR>;
-  constexpr int nv = tile_vectors<NR>;
-  constexpr std::size_t vectors = nv;
-  using V = vec<n>;
-  const Index quarter = k / 4;
-  if constexpr (kLanes == 1) {
-    constexpr int columns = NR % 8 == 0 ? 8 : nv;
-    for (int j0 = 0; j0 < NR; j0 += columns) gemv_in_order<NR, columns>(k, x, w + j0, y + j0);
-    return;
-  }
-  for (int j0 = 0; j0 < NR; j0 += n * nv) {
-    V acc[4][vectors] = {};
-    for (Index i = 0; i < quarter; ++i) {
-#pragma GCC unroll 4
-      for (int u = 0; u < 4; ++u) {
-        const Index row = u * quarter + i;
-        const W* panel = w + row * NR + j0;
-#pragma GCC unroll 4
-        for (int j = 0; j < nv; ++j) acc[u][j] += x[row] * load<V>(panel + n * j);
-      }
-    }
-    for (Index row = 4 * quarter; row < k; ++row) {
-#pragma GCC unroll 4
-      for (int j = 0; j < nv; ++j) acc[0][j] += x[row] * load<V>(w + row * NR + j0 + n * j);
-    }
-#pragma GCC unroll 4
-    for (int j = 0; j < nv; ++j)
-      store(y + j0 + n * j, (acc[0][j] + acc[1][j]) + (acc[2][j] + acc[3][j]));
-  }
-}
-
-// Columns of y[n] = sums + bias; begins with a panel. panel_sums(j0, y) writes the NR sums from
-// column j0 on.
-template <int NR, class PanelSums, class Epilogue>
-void gemv_panels(Span of_n, const float* bias, float* y, const Epilogue& epilogue,
-                 PanelSums panel_sums) {
-  for (Index j0 = of_n.begin; j0 < of_n.end; j0 += NR) {
-    const Index columns = of_n.end - j0 < NR ? of_n.end - j0 : NR;
-    if constexpr (!has_epilogue<Epilogue>) {
-      if (bias == nullptr && columns == NR) {
-        panel_sums(j0, y + j0);
-        continue;
-      }
-    }
-    constexpr std::size_t width = NR;
-    float sum[width];
-    panel_sums(j0, sum);
-    for (Index j = 0; j < columns; ++j)
-      y[j0 + j] = bias != nullptr ? sum[j] + bias[j0 + j] : sum[j];
-    if constexpr (has_epilogue<Epilogue>) epilogue_row(y + j0, j0, j0, columns, epilogue);
-  }
-}
-
-// Columns of y[n] = x[k] * w + bias; begins with a panel.
-template <int NR, class W, class Epilogue>
-void gemv(Index k, Span of_n, const float* x, const W* w, const float* bias, float* y,
-          const Epilogue& epilogue) {
-  gemv_panels<NR>(of_n, bias, y, epilogue,
-                  [&](Index j0, float* to) { gemv_panel<NR>(k, x, w + j0 * k, to); });
 }
 
 // Depth and width of the block of weights that all rows pass by before the next: what the
@@ -241,9 +141,10 @@ template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm(S s, const float* x, const float* w, const float* bias, float* y,
           Epilogue epilogue = {}) {
   if constexpr (fixed_extent(&S::m) == 1) {
-    gemv<NR>(s.k, chunk_range(s, s.n, NR), x, w, bias, y, epilogue);
+    gemv<NR>(s.k, chunk_range(s, s.n, kGemvColumns<NR>), x, w, bias, y, epilogue);
   } else {
-    if (s.m == 1) return gemv<NR>(s.k, chunk_range(s, s.n, NR), x, w, bias, y, epilogue);
+    if (s.m == 1)
+      return gemv<NR>(s.k, chunk_range(s, s.n, kGemvColumns<NR>), x, w, bias, y, epilogue);
     gemm_blocked<MR, NR, fixed_extent(&S::m), fixed_extent(&S::n)>(s, x, w, bias, y, 0, 0, s.ldy,
                                                                    epilogue, chunk_of(s));
   }

@@ -138,7 +138,7 @@ template <class S, class Step>
 // Streams of depth in a sum, which hide the latency of additions. They follow from the extents
 // alone.
 constexpr std::size_t sum_streams(Index depth, std::size_t gates) {
-  return depth < 16 ? 1 : gates > 2 ? 2 : 4;
+  return depth < 8 ? 1 : gates > 2 ? 2 : 4;
 }
 
 // sums[g] += x times the weights of gate g, for DEPTH numbers. w: as Units::rows_of gives it.
