@@ -91,6 +91,8 @@
       setBusy(false);
     },
 
+    warm() { document.body.dataset.warm = "yes"; },
+
     failed({memory, text}) {
       const why = memory ? kMemory : "The compiler ended without a result.";
       job.failed = true;
@@ -159,13 +161,10 @@
     });
   }
 
-  async function takeExample() {
-    if (location.protocol === "file:") {
-      takeFiles([new File([Uint8Array.from(atob(local.example), (letter) => letter.charCodeAt(0))], kExample)]);
-      return;
-    }
+  async function example() {
+    if (location.protocol === "file:") return new File([Uint8Array.from(atob(local.example), (letter) => letter.charCodeAt(0))], kExample);
     const answer = await fetch(kExample);
-    takeFiles([new File([await answer.blob()], kExample)]);
+    return new File([await answer.blob()], kExample);
   }
 
   // ---- the package
@@ -214,7 +213,14 @@
     setBusy(false);
     status.textContent = `${described.version} is ready`;
     document.body.dataset.ready = "yes";
-    run(); // of a model that was dropped early
+    if (files.length) run(); // of a model that was dropped early
+    else warmUp().catch(() => {});
+  }
+
+  // Browsers compile a function when it is called first: the example calls those that a model needs, before there is one.
+  async function warmUp() {
+    const file = await example();
+    if (!files.length) compiler.send({action: "warmUp", file}, take);
   }
 
   function cannotStart(problem) {
@@ -233,7 +239,7 @@
     // Where the results are below, they should not be far below.
     byId("choices").open = !matchMedia("(max-width: 56rem)").matches;
     listenToDrops();
-    byId("example").addEventListener("click", () => takeExample().catch((problem) => notice(problem.message)));
+    byId("example").addEventListener("click", () => example().then((file) => takeFiles([file])).catch((problem) => notice(problem.message)));
     cancel.addEventListener("click", stop);
     download.addEventListener("click", makeBundle);
     options.form.addEventListener("change", run);

@@ -62,10 +62,14 @@ function textOf(file) {
   return {name: file.name, size: file.bytes.length, text: part, cut: isText && file.bytes.length > kMostText};
 }
 
-async function takeFiles(files) {
+async function newFolder() {
   await newProgram();
   program.FS.mkdir(kFolder);
   program.FS.chdir(kFolder);
+}
+
+async function takeFiles(files) {
+  await newFolder();
   for (const file of files) {
     postMessage({type: "progress", text: `Reading ${file.name}`});
     const bytes = await file.arrayBuffer().catch((problem) => {
@@ -76,6 +80,8 @@ async function takeFiles(files) {
   }
 }
 
+const kReports = ["--report", "report.json", "--report", "report.html"];
+
 function compile(job) {
   const passes = /^pass +\d+ +(\S+)/;
   postMessage({type: "progress", text: "Reading the model"});
@@ -83,8 +89,7 @@ function compile(job) {
     const pass = passes.exec(text);
     if (pass) postMessage({type: "progress", text: `After ${pass[1].replace(/_/g, " ")}`});
   };
-  const reports = ["--report", "report.json", "--report", "report.html"];
-  const run = command(["compile", job.model, ...job.options, ...reports, "--verbose"]);
+  const run = command(["compile", job.model, ...job.options, ...kReports, "--verbose"]);
   onLine = () => {};
   run.lines = run.lines.filter((line) => !passes.test(line.text));
   return run;
@@ -100,6 +105,20 @@ const actions = {
   describe() {
     postMessage({type: "described", help: output(["compile", "--help"]), targets: output(["compile", "--target", "list"]),
       version: output(["--version"])});
+  },
+
+  // Of this model nothing is shown, and no error.
+  async warmUp({file}) {
+    try {
+      await newFolder();
+      program.FS.writeFile(file.name, new Uint8Array(await file.arrayBuffer()));
+      command(["compile", file.name, "-o", "out/warm", ...kReports]);
+      command(["check", file.name, "--json"]);
+      command(["inspect", file.name, "--json", "--layers"]);
+    } catch {
+      // A model that somebody drops will tell.
+    }
+    postMessage({type: "warm"});
   },
 
   async run(job) {
@@ -134,4 +153,8 @@ function failed(problem) {
   postMessage({type: "failed", memory, text});
 }
 
-onmessage = ({data}) => Promise.resolve().then(() => actions[data.action](data)).catch(failed);
+// One after the other, as all use the same program.
+let before = Promise.resolve();
+onmessage = ({data}) => {
+  before = before.then(() => actions[data.action](data)).catch(failed);
+};
