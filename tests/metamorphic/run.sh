@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Variants of conformance cases (see variants.py) must pass wherever the case itself does.
-# usage: run.sh ONNXC WORK_DIR [CASES_DIR [EVERY]]
+# usage: run.sh ONNXC WORK_DIR [CASES_DIR [EVERY [SAMPLE]]]
 #   CASES_DIR: default the package libonnx-testdata, of which every EVERYth case is taken for each
 #   variant: the 401st, with SLOW=1 the 201st, with FULL=1 the 9th. It may also hold files of cases, such as
-#   tests/conformance/cases.
+#   tests/conformance/cases. SAMPLE: which of EVERY.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data} every=${4:-${FULL:+9}}
+onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data} every=${4:-${FULL:+9}} sample=${5:-0}
 every=${every:-$([ -n "${SLOW:-}" ] && echo 201 || echo 401)}
 [ -d "$cases" ] || { echo "skipped: no test cases in $cases (package libonnx-testdata)"; exit 77; }
 /usr/bin/python3 -c 'import onnx, numpy' 2>/dev/null || { echo "skipped: no python3-onnx"; exit 77; }
@@ -17,7 +17,7 @@ if [ -n "$(find -L "$cases" -name '*.case' -print -quit)" ]; then
   "$onnxc" verify --export "$work/cases" "$cases"
   cases=$work/cases
 fi
-/usr/bin/python3 "$here/variants.py" "$cases" "$work/variants" --every "$every"
+/usr/bin/python3 "$here/variants.py" "$cases" "$work/variants" --every "$every" --sample "$sample"
 find "$work/variants" -mindepth 2 -maxdepth 2 -printf '%f\n' | sort -u >"$work/names"
 find -L "$cases" -name model.onnx | while read -r model; do
   folder=$(dirname "$model")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes variants of ONNX test cases that mean the same: their recorded results must not change.
 
-usage: variants.py CASES OUT [--every N] [--only VARIANT,...]
+usage: variants.py CASES OUT [--every N] [--sample K] [--only VARIANT,...]
+    Of every N cases one, the K-th of them for the first variant, which another sample is for every K.
 
 A variant is a change of form: other names, another order of nodes, symbolic sizes, the graph inside a
 function, an If, a Loop, and so on. OUT/<variant>/<case>, with `__` for each `/` of its path, gets a
@@ -337,6 +338,7 @@ def main():
     parser.add_argument("cases")
     parser.add_argument("out")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--only", default=",".join(v.__name__ for v in VARIANTS))
     options = parser.parse_args()
     wanted = options.only.split(",")
@@ -344,7 +346,7 @@ def main():
     for number, case in enumerate(cases(options.cases)):
         # Another sample for every variant, so that together they see more cases.
         for k, variant in enumerate(variants):
-            if variant.__name__ not in wanted or (number + 7 * k) % options.every:
+            if variant.__name__ not in wanted or (number + 7 * k + options.sample) % options.every:
                 continue
             model = onnx.load(os.path.join(case, "model.onnx"))
             result = variant(model)

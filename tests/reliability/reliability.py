@@ -65,8 +65,11 @@ ROWS = {
                   "RUNS={count} bash tests/reliability/load_test.sh {onnxc} {work}"),
     "same-bytes": Row("output of onnxc built by clang and for other systems against g++ on Linux", "models", 200,
                       "MODELS={count} bash tests/hosts/same_bytes_test.sh {onnxc} {work}"),
-    "metamorphic": Row("equal models: nodes reordered, names changed, bodies wrapped, sizes opened", "variants", 1,
-                       "FULL=1 tests/metamorphic/run.sh {onnxc} {work}"),
+    # Of the cases a piece takes one in so many, another sample for every seed.
+    "metamorphic": Row("equal models of the standard's cases: nodes reordered, names changed, bodies wrapped, sizes opened",
+                       "variants", 60, "tests/metamorphic/run.sh {onnxc} {work} /usr/share/libonnx-testdata/data {count} {seed}"),
+    "metamorphic-own": Row("the same of the cases of this project", "variants", 40,
+                           "tests/metamorphic/run.sh {onnxc} {work} tests/conformance/cases {count} {seed}"),
 }
 
 
