@@ -4,7 +4,8 @@
 usage: greedy_tokens.py ONNXC [--positions 1000] [--seeds 3] [--layers 2] [--hidden 128]
            [--heads 4] [--kv-heads 2] [--ffn 256] [--vocab 512] [--part 40] [--random-every 0]
            [--weights FILE.npz] [--keep DIR] [-- OPTION...]
-    FILE.npz: float weights [columns, depth] in place of random ones, by the names of weights() here
+    FILE.npz: float weights [columns, depth] in place of random ones, by the names of weights() here,
+        as train_tokens.py writes them
     OPTION: of onnxc, like --target native or --threads 2
 
 The models have the form that ONNX Runtime GenAI's builder writes for CPUs: MatMulNBits with 4 bits,

@@ -2,8 +2,8 @@
 # Our own cases pass with the vectors of this machine and with AVX2 alone, as they do without any
 # flags in own_test.sh; convolutions and products without vectors; with -Ofast and -ffast-math; and many of them on ARM with its dot products,
 # on 32-bit x86 and on s390x, which is big-endian, where an emulator and a compiler are installed.
-# Every 24th case, with the vectors of this machine, and every 80th with -Ofast; with SLOW=1 also every
-# 24th on ARM, every 48th with AVX2, and every 80th with the others; with FULL=1 all.
+# Every 32nd case, with the vectors of this machine, and every 80th with -Ofast; with SLOW=1 also every
+# 32nd on ARM, every 64th with AVX2, and every 80th with the others; with FULL=1 all.
 # usage: targets_test.sh ONNXC WORK_DIR
 . "$(dirname "$0")/../cli/check.sh"
 shopt -s extglob
@@ -25,7 +25,7 @@ verified() {
 # sample EVERY FOLDER: the cases that run, in a folder of this name.
 sample() { thin "$(level "$1" "$1" 1)" "$2" "$case_files"/*.case; }
 
-sample 24 cases
+sample 32 cases
 verified native cases
 # Without vectors kernels have few heights of tiles, as they have on small cores.
 mkdir scalar
@@ -35,7 +35,7 @@ sample 80 fast
 label=-Ofast CXXFLAGS=-Ofast verified native fast
 slow || { finish; exit; }
 installed clang++ && label=-clang CXX=clang++ CXXFLAGS="-O2 -ffast-math" verified native fast
-sample 48 avx2
+sample 64 avx2
 grep -qw avx2 /proc/cpuinfo 2>/dev/null && verified x86-64-v3 avx2
 if installed aarch64-linux-gnu-g++ && installed qemu-aarch64; then
   export CXX=aarch64-linux-gnu-g++ CXXFLAGS="-O1 -static -march=armv8.2-a+dotprod"
