@@ -2,7 +2,8 @@
 # The compiler writes the same bytes and gives the same verdicts, whatever system it is built for.
 #   ONNXC_STATIC   the static program            ONNXC_EXE   onnxc.exe, by wine
 #   ONNXC_CLANG    the usual one, built by clang
-#   ONNXC_AARCH64  the one for AArch64, by qemu  ONNXC_JS    onnxc.js of the package, by node
+#   ONNXC_AARCH64, ONNXC_S390X, ONNXC_I386  those for other processors, by qemu
+#   ONNXC_JS       onnxc.js of the package, by node
 # name the programs; without a name those below build/ are taken, and those that are missing left out.
 # MODELS=200 takes more models than the usual 30, CORPUS=DIR hostile files (tests/malformed/run.sh).
 . "$(dirname "$0")/../cli/check.sh"
@@ -20,6 +21,8 @@ offer() { # name, program, what runs it
 offer clang "${ONNXC_CLANG:-$builds/clang/onnxc}"
 offer static "${ONNXC_STATIC:-$builds/static/onnxc}"
 offer aarch64 "${ONNXC_AARCH64:-$builds/linux-aarch64/onnxc}" qemu-aarch64
+offer s390x "${ONNXC_S390X:-$builds/linux-s390x/onnxc}" qemu-s390x
+offer i386 "${ONNXC_I386:-$builds/linux-i386/onnxc}" qemu-i386
 offer windows "${ONNXC_EXE:-$builds/windows/onnxc.exe}" "$(command -v wine64 /usr/lib/wine/wine64 wine | head -n 1)"
 offer node "${ONNXC_JS:-$builds/wasm/package/onnxc.js}" node
 [ -n "$names" ] || { echo "skipped: no program of another system"; exit 77; }

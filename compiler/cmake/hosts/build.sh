@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds onnxc for another system: its libraries from Debian's source packages, then the compiler.
-# usage: build.sh wasm|windows|linux-aarch64 [FOLDER]     FOLDER: build/SYSTEM by default
+# usage: build.sh wasm|windows|linux-aarch64|linux-s390x|linux-i386 [FOLDER]     FOLDER: build/SYSTEM by default
 # The static program for this processor needs none of it: cmake --preset static.
 # LAUNCHER=ccache compiles through ccache; LEVEL=-O1 is quicker than the optimisation of a release.
 set -eu
@@ -12,7 +12,7 @@ libraries=${ONNXC_LIBRARIES:-$folder/libraries}
 . "$root/tests/packages.sh"
 
 packages="g++ cmake ninja-build protobuf-compiler libprotobuf-dev libfmt-dev libcli11-dev dpkg-dev"
-tool_chain=$here/linux-aarch64.cmake
+tool_chain=$here/$system.cmake
 flags=${LEVEL:-}
 case $system in
   wasm)
@@ -26,7 +26,8 @@ case $system in
     packages="$packages g++-mingw-w64-x86-64-posix"
     tool_chain=$here/windows/tool_chain.cmake
     ;;
-  linux-aarch64) packages="$packages g++-aarch64-linux-gnu" ;;
+  linux-aarch64 | linux-s390x) packages="$packages g++-${system#linux-}-linux-gnu" ;;
+  linux-i386) packages="$packages g++-i686-linux-gnu" ;;
   *) echo "build.sh: no system $system" >&2; exit 2 ;;
 esac
 # shellcheck disable=SC2086
