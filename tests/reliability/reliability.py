@@ -67,8 +67,8 @@ ROWS = {
                       "MODELS={count} bash tests/hosts/same_bytes_test.sh {onnxc} {work}"),
     # Of the cases a piece takes one in so many, another sample for every seed.
     "metamorphic": Row("equal models of the standard's cases: nodes reordered, names changed, bodies wrapped, sizes opened",
-                       "variants", 60, "tests/metamorphic/run.sh {onnxc} {work} /usr/share/libonnx-testdata/data {count} {seed}"),
-    "metamorphic-own": Row("the same of the cases of this project", "variants", 40,
+                       "variants", 120, "tests/metamorphic/run.sh {onnxc} {work} /usr/share/libonnx-testdata/data {count} {seed}"),
+    "metamorphic-own": Row("the same of the cases of this project", "variants", 80,
                            "tests/metamorphic/run.sh {onnxc} {work} tests/conformance/cases {count} {seed}"),
 }
 
