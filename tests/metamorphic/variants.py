@@ -266,7 +266,9 @@ def in_loop(model):
     """The graph as the only iteration of a Loop; its results are scan outputs, squeezed again."""
     graph = model.graph
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
-    tensors = all(v.type.HasField("tensor_type") for v in graph.output)
+    # Of these ranks and types a Squeeze takes the axis of the trips away.
+    tensors = all(v.type.HasField("tensor_type") and v.type.tensor_type.HasField("shape") and
+                  (opset >= 21 or v.type.tensor_type.elem_type <= TensorProto.BFLOAT16) for v in graph.output)
     if opset < 13 or not tensors or not made_inside(graph):
         return False
     body = body_of(graph, "body", [
