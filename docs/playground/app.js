@@ -94,6 +94,7 @@
     warm() { document.body.dataset.warm = "yes"; },
 
     failed({memory, text}) {
+      if (!job) return compiler.cancel(); // the warm-up
       const why = memory ? kMemory : "The compiler ended without a result.";
       job.failed = true;
       status.textContent = `${job.model}: ${text}`;
