@@ -2,7 +2,7 @@
 """Writes variants of ONNX test cases that mean the same: their recorded results must not change.
 
 usage: variants.py CASES OUT [--every N] [--sample K] [--only VARIANT,...]
-    Of every N cases one, the K-th of them for the first variant, which another sample is for every K.
+    Of every N cases one; K, from 0 to N - 1, says which, for each variant another.
 
 A variant is a change of form: other names, another order of nodes, symbolic sizes, the graph inside a
 function, an If, a Loop, and so on. OUT/<variant>/<case>, with `__` for each `/` of its path, gets a
@@ -268,7 +268,7 @@ def in_loop(model):
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
     # Of these ranks and types a Squeeze takes the axis of the trips away.
     tensors = all(v.type.HasField("tensor_type") and v.type.tensor_type.HasField("shape") and
-                  (opset >= 21 or v.type.tensor_type.elem_type <= TensorProto.BFLOAT16) for v in graph.output)
+                  (opset >= 21 or v.type.tensor_type.elem_type < TensorProto.BFLOAT16) for v in graph.output)
     if opset < 13 or not tensors or not made_inside(graph):
         return False
     body = body_of(graph, "body", [
