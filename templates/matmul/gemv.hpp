@@ -10,12 +10,14 @@
 
 namespace onnxc {
 
-// Steps of a loop that are unrolled for speed.
 #if defined(__OPTIMIZE_SIZE__)
-constexpr int kGemvSteps = 1;
+constexpr bool kSmallGemv = true;
 #else
-constexpr int kGemvSteps = 4;
+constexpr bool kSmallGemv = false;
 #endif
+
+// Steps of a loop that are unrolled for speed.
+constexpr int kGemvSteps = kSmallGemv ? 1 : 4;
 
 // The products of consecutive elements of one row with COLUMNS columns of a panel, for Steps of
 // them; x and w move on.
@@ -102,15 +104,10 @@ template <int NR, class W>
 }
 
 // Panels whose sums are made together, as long as the registers hold them: each element of x is
-// then read once for all their columns. Little code has one form.
-#if defined(__OPTIMIZE_SIZE__)
-template <int NR>
-constexpr int kGemvPanels = 1;
-#else
+// then read once for all their columns. Small code has one form.
 template <int NR>
 constexpr int kGemvPanels =
-    tile_lanes<NR> > 1 && 6 * tile_vectors<NR> + 2 <= kVectorRegisters ? 2 : 1;
-#endif
+    !kSmallGemv && tile_lanes<NR> > 1 && 6 * tile_vectors<NR> + 2 <= kVectorRegisters ? 2 : 1;
 // Chunks of a call begin with a multiple of this, as compilers may contract a product and a sum in
 // one form and not in the other.
 template <int NR>
