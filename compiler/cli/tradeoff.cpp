@@ -18,6 +18,9 @@ namespace onnxc {
 namespace {
 
 constexpr int kMaxTrials = 96;
+// What the next larger program saves of the instructions, at least: less is within the error of the
+// estimate.
+constexpr double kWorthSaving = 0.03;
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 // Layers that are computed row by row, and those of them that run together.
@@ -98,15 +101,16 @@ class Search {
     return list;
   }
 
-  // Leaves out what takes more memory than another one and no fewer instructions, and steps of
-  // less than a tenth of the memory.
+  // Leaves out what takes more memory than another one and saves hardly any instructions, and
+  // steps of less than a tenth of the memory.
   static void keep_useful(std::vector<Alternative>& list, std::int64_t usual) {
     std::vector<Alternative> kept;
     double fewest = std::numeric_limits<double>::infinity();
     for (auto a = list.rbegin(); a != list.rend(); ++a) {
-      const double instructions = a->compiled.instructions.value_or(-a->compiled.arena_bytes);
-      if (instructions >= fewest && a->compiled.arena_bytes != usual) continue;
-      fewest = std::min(fewest, instructions);
+      const auto& instructions = a->compiled.instructions;
+      const bool saves = !instructions || *instructions <= fewest * (1 - kWorthSaving);
+      if (!saves && a->compiled.arena_bytes != usual) continue;
+      fewest = std::min(fewest, instructions.value_or(fewest));
       kept.push_back(std::move(*a));
     }
     list.clear();

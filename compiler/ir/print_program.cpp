@@ -159,7 +159,7 @@ class ProgramPrinter {
     text += fmt::format("{{{}}} {}", fmt::join(params, ", "), fmt::join(args, ", "));
     if (step.divisible && !step.chunks.is(1))
       text += fmt::format(" in {} chunks", step.chunks.to_string());
-    if (step.group >= 0) text += fmt::format(" in group {}", step.group);
+    if (step.group >= 0) text += fmt::format(" by {} rows in group {}", step.rows, step.group);
     if (!step.sources.empty())
       text += fmt::format("  # {}: {}", fmt::join(step.sources, ", "), step.title);
     line(text);

@@ -178,6 +178,7 @@ struct Step {
   // The output may share the memory of an input that dies here: pairs of (input, output) buffers.
   std::vector<std::pair<BufferId, BufferId>> may_share;
   int group = -1;  // index in Program::groups of the line-buffered group that it is a layer of
+  std::int64_t rows = 0;  // that such a layer computes, one at a time
 };
 
 // True for the steps that compute sizes or manage heap memory.

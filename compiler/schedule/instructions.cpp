@@ -107,8 +107,9 @@ bool InstructionEstimate::knows(const Step& step) const {
 double InstructionEstimate::step(const Step& step) const {
   if (step.kind != Step::Kind::call) return 0;
   const auto& each = row_of(kInstructions, step.kernel).instructions[code_];
+  const auto calls = static_cast<double>(std::max<std::int64_t>(step.rows, 1));
   return each.mac * number(step.macs) + each.input * number(step.inputs) +
-         each.output * number(step.outputs) + each.call;
+         each.output * number(step.outputs) + each.call * calls;
 }
 
 std::optional<double> InstructionEstimate::program(const Program& program) const {

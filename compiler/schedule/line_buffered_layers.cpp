@@ -245,6 +245,7 @@ class Reader {
   static LineBufferedLayer finished(LineBufferedLayer l) {
     l.step.kernel = K<Dim, Arg>::line_buffered;
     l.step.divisible = false;
+    l.step.rows = l.batch * l.window.out_h;
     return l;
   }
 

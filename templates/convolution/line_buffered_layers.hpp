@@ -258,7 +258,9 @@ struct LineBufferedAverageInt8 : MeanLayer<S, X, Y> {
     const S& s = *this;
     const Index count = s.in_h * s.in_w;
     for (Index c = 0; c < s.channels; ++c) {
-      std::int32_t sum = r.oh == 0 ? -static_cast<std::int32_t>(count * s.zero) : sums[c];
+      // Index may not hold what the zeros add up to.
+      const auto zeros = static_cast<std::int32_t>(count) * static_cast<std::int32_t>(s.zero);
+      std::int32_t sum = r.oh == 0 ? -zeros : sums[c];
       for (Index p = 0; p < s.in_w; ++p) sum += from[p * s.channels + c];
       sums[c] = sum;
       if (r.oh + 1 < s.in_h) continue;

@@ -26,6 +26,11 @@ struct Int8AverageWindow {
   float step, divisor;
 };
 
+// What `taps` zeros add up to, which Index may not hold.
+inline std::int32_t sum_of_zeros(Index taps, Index zero) {
+  return static_cast<std::int32_t>(taps) * static_cast<std::int32_t>(zero);
+}
+
 template <class V>
 [[gnu::always_inline]] inline V int8_mean(words<lanes<V>> sums, float step, float divisor) {
   return sums_as_floats<V>(sums) * broadcast<V>(step) / broadcast<V>(divisor);
@@ -138,7 +143,7 @@ void average_pool2d_int8_nhwc(S s, const T* x, Y* y, Epilogue epilogue = {}) {
       const bool empty = v.count == 0 || h.count == 0;
       t.taps_h = empty ? 0 : v.count;
       t.taps_w = h.count;
-      t.zeros = static_cast<std::int32_t>(t.taps_h * t.taps_w * s.zero);
+      t.zeros = sum_of_zeros(t.taps_h * t.taps_w, s.zero);
       t.divisor = static_cast<float>(average_divisor(s, v, h, oh, ow));
       const Index at = (row * s.out_w + ow) * s.channels;
       average_int8_pixel(empty ? x : x + (first * s.in_w + column) * s.channels, t, {0, s.channels},
@@ -173,7 +178,7 @@ template <class V, class S, class T, class Y, class Epilogue>
 [[gnu::always_inline]] inline void average_int8_rows(const S& s, const T* x, Index c, Y* y,
                                                      Index at, const Epilogue& epilogue) {
   constexpr std::size_t rows = static_cast<std::size_t>(lanes<V>);
-  const auto zeros = static_cast<std::uint32_t>(s.positions * s.zero);
+  const auto zeros = static_cast<std::uint32_t>(sum_of_zeros(s.positions, s.zero));
   std::uint32_t sums[rows];
   for (std::size_t i = 0; i < rows; ++i)
     sums[i] = sum_of_bytes(x + (c + static_cast<Index>(i)) * s.positions, s.positions) - zeros;
@@ -190,7 +195,7 @@ template <class S, class T, class Y, class Epilogue>
 void global_average_pool_int8(S s, const T* x, Y* y, Epilogue epilogue) {
   static_assert(sizeof(T) == 1, "");
   const Span own = chunk_range(s, s.channels, 4 * kLanes);
-  const auto zeros = static_cast<std::int32_t>(s.positions * s.zero);
+  const std::int32_t zeros = sum_of_zeros(s.positions, s.zero);
   const float divisor = static_cast<float>(s.positions);
   for (Index n = 0; n < s.batch; ++n, x += s.channels * s.positions) {
     const Index at = n * s.channels;

@@ -29,8 +29,9 @@ Index bounded_index(A v, Index high) {
   return !(v > A{}) ? 0 : v < static_cast<A>(high) ? static_cast<Index>(v) : high;
 }
 
-// Samples of one bin along one axis. More of them than kMaxSamples make no difference to a float.
-constexpr Index kMaxSamples = Index{1} << 24;
+// Samples of one bin along one axis. More of them than 2^24 make no difference to a float; an image
+// of a 16-bit Index has fewer elements than 2^14 squared.
+constexpr auto kMaxSamples = static_cast<Index>(std::int32_t{1} << (sizeof(Index) > 2 ? 24 : 14));
 template <class A>
 Index bin_samples(Index wanted, A extent, Index bins) {
   return wanted > 0 ? wanted : bounded_index(std::ceil(extent / static_cast<A>(bins)), kMaxSamples);

@@ -5,7 +5,7 @@ compiler/schedule/instruction_counts.inc to them.
 usage: instruction_counts.py measure ONNXC RESULTS MODEL...   runs each model on each core; appends to RESULTS
        instruction_counts.py curves ONNXC RESULTS MODEL...    the same for each program of `inspect --tradeoff`
        instruction_counts.py show RESULTS                     millions of instructions of each model and core
-       instruction_counts.py fit RESULTS                      prints the table
+       instruction_counts.py fit RESULTS                      prints the table, with the present rows of kernels without data
        instruction_counts.py cycles ONNXC RESULTS MODEL...    estimates cycles of each step by cycles_plugin.cpp
        instruction_counts.py fit_cycles RESULTS               prints compiler/schedule/cycles.inc
        instruction_counts.py check ONNXC RESULTS              how far estimates of this ONNXC lie from what was counted,
@@ -36,6 +36,8 @@ CYCLES = {"cortex-m0plus": "cortex-m0plus", "cortex-m3": "cortex-m3", "cortex-m4
 # Instructions without data: of a multiply-accumulate, an element of the input, one of the output, a call.
 USUAL = {"mac": 4, "input": 3, "output": 10, "call": 300}
 PULL, PULL_OF_KERNEL = 0.03, 0.05  # to these, of a kernel to its family
+LINE_BUFFERED = "_line_buffered"
+PULL_OF_ROWS = 1  # of a line-buffered kernel to the one of whole images: only a call for each row makes it another
 NEGLIGIBLE = 500  # instructions by which a step may be off
 C_TYPES = {"float": "float", "double": "double", "bool": "bool"}
 
@@ -163,7 +165,7 @@ def statements_of(report):
     for step in report["steps"]:
         if step.get("kind") != "call":
             continue
-        kept = {k: step[k] for k in ("kernel", "family", "shape", "work", "macs", "moved_bytes") if k in step}
+        kept = {k: step[k] for k in ("kernel", "family", "shape", "rows", "work", "macs", "moved_bytes") if k in step}
         if group is not None and step.get("group") == group:
             statements[-1].append(kept)
         else:
@@ -240,7 +242,7 @@ def features(statement):
     counts = collections.Counter()
     for step in statement["steps"]:
         inputs, outputs = elements(step["shape"])
-        for kind, count in ("mac", step["macs"]), ("input", inputs), ("output", outputs), ("call", 1):
+        for kind, count in ("mac", step["macs"]), ("input", inputs), ("output", outputs), ("call", step.get("rows", 1)):
             counts[step["family"], step["kernel"], kind] += count
     return counts
 
@@ -253,29 +255,42 @@ def fit_core(rows):
                   if all(isinstance(step.get("macs"), int) and "shape" in step for step in s["steps"])]
     counts = [features(s) for s in statements]
     names = sorted({n for c in counts for n in c})
+    # A family's number, by which a kernel differs from it, and by which its line-buffered form differs from that.
     families = sorted({(f, kind) for f, _, kind in names})
-    parts = [[(f, kind) == row for row in families] + [(k, kind) == own[1:] for own in names] for f, k, kind in names]
-    usual = [np.log(USUAL[kind]) for _, kind in families] + [0] * len(names)
-    pull = [PULL] * len(families) + [PULL_OF_KERNEL] * len(names)
+    kernels = sorted({(k.removesuffix(LINE_BUFFERED), kind) for _, k, kind in names})
+    by_rows = [(k, kind) for _, k, kind in names if k.endswith(LINE_BUFFERED)]
+    parts = [[(f, kind) == row for row in families] + [(k.removesuffix(LINE_BUFFERED), kind) == row for row in kernels] +
+             [(k, kind) == row for row in by_rows] for f, k, kind in names]
+    usual = [np.log(USUAL[kind]) for _, kind in families] + [0] * (len(kernels) + len(by_rows))
+    pull = [PULL] * len(families) + [PULL_OF_KERNEL] * len(kernels) + [
+        PULL_OF_KERNEL if kind == "call" else PULL_OF_ROWS for _, kind in by_rows]
     x = log_fit.fit([[c.get(n, 0) for n in names] for c in counts], [s["instructions"] for s in statements], parts, usual,
                     pull, NEGLIGIBLE, 0.1, 4000)
     table = collections.defaultdict(lambda: dict(USUAL))
     for (family, kind), value in zip(families, x):
         table[family][kind] = float(np.exp(value))
-    for (family, kernel, kind), deviation in zip(names, x[len(families):]):
-        table[kernel][kind] = table[family][kind] * float(np.exp(deviation))
+    for (_, kernel, kind), value in zip(names, np.exp(np.array(parts, float) @ x)):
+        table[kernel][kind] = float(value)
     return table
+
+
+def table_in_use():
+    """The rows of the table that is there: kernels and families without data keep them."""
+    with open(ROOT + "/compiler/schedule/instruction_counts.inc", encoding="utf-8") as file:
+        return {re.match(r'\{"([^"]*)"', line).group(1): line.rstrip() for line in file}
 
 
 def fit(results):
     rows = rows_of(results)
     families = {step["kernel"]: step["family"] for r in rows for s in r["statements"] for step in s["steps"]}
     tables = [fit_core([r for r in rows if r["core"] == core]) for core in CORES]
-    for name in sorted(set().union(*tables) | {"other"}):
+    rows = table_in_use()
+    for name in set().union(*tables):
         # A kernel that a core does not run there takes what its family does.
         own = [t[name] if name in t else t[families.get(name, name)] for t in tables]
         cores = ", ".join("{%s}" % ", ".join("%.3g" % numbers[kind] for kind in USUAL) for numbers in own)
-        print(f'{{"{name}", {{{cores}}}}},')
+        rows[name] = f'{{"{name}", {{{cores}}}}},'
+    print("\n".join(rows[name] for name in sorted(rows)))
 
 
 def fit_cycles(results):

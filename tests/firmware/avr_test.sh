@@ -7,7 +7,7 @@ for tool in clang++-19 avr-gcc simavr; do
 done
 
 build() { # model, microcontroller, optimisation
-  local cc="clang++-19 --target=avr -mmcu=$2 -std=c++17 $3 $warnings $small -Iavr"
+  local cc="clang++-19 --target=avr -mmcu=$2 -std=c++17 $3 -fno-inline-functions $warnings $small -Iavr"
   $cc -c "avr/$1.cpp" -o "avr/$1.o" && $cc $(app_flags "$1") -c "$here/bytes_app.cpp" -o avr/app.o -Wno-error &&
     avr-gcc "-mmcu=$2" -Wl,--gc-sections avr/app.o "avr/$1.o" -lm -o "$1.elf"
 }

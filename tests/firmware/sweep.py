@@ -126,10 +126,10 @@ class Group:
         with open(f"{folder}/manifest.json", "w") as file:
             json.dump(self.outputs, file)
         with open(f"{folder}/sweep_data.h", "w") as file:
-            file.write("// Written by sweep.py.\n#pragma once\n")
+            file.write("// Written by sweep.py.\n#pragma once\n#ifndef SWEEP_DATA\n#define SWEEP_DATA const char\n#endif\n")
             for i, data in enumerate(self.inputs):
                 text = "".join(f"\\{byte:03o}" for byte in data)  # compiles faster than a list of numbers
-                file.write(f"alignas(8) const char data_{i}[] = \"{text}\";\n")
+                file.write(f"alignas(8) SWEEP_DATA data_{i}[] = \"{text}\";\n")
             file.write("#define SWEEP_INPUTS(F)" + "".join(f" F(in_{i}, data_{i})" for i in range(len(self.inputs))))
             file.write("\n#define SWEEP_OUTPUTS(F)" + "".join(
                 f" F(out_{i}, {o['bytes']})" for i, o in enumerate(self.outputs)) + "\n")

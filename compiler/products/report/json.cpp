@@ -229,7 +229,7 @@ void steps(JsonWriter& j, const EmitContext& c, const TensorList& list,
     }
     if (s.kind == Step::Kind::open_loop) loop(j, s);
     if (!times[i].is(1)) write_size(j.key("times"), times[i]);
-    if (s.group >= 0) j.field("group", s.group);
+    if (s.group >= 0) j.field("group", s.group).field("rows", s.rows);
     const TensorList::Uses uses = list.uses(s);
     numbers(j, "reads", uses.reads);
     numbers(j, "writes", uses.writes);
