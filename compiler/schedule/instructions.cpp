@@ -76,6 +76,24 @@ const Row& row_of(const Row (&rows)[N], const std::string& kernel) {
   return family ? *family : *find_row(rows, "other");
 }
 
+// Convolutions of few input channels, as first layers are, have rows of their own: they gather
+// windows, or multiply more than counts.
+constexpr std::int64_t kFewChannels = 4;
+constexpr const char* kOfFewChannels = " of few channels";
+
+bool has_few_channels(const Step& step) {
+  return std::any_of(step.params.begin(), step.params.end(), [](const Param& p) {
+    const auto* const channels = p.name == "in_c" ? std::get_if<Dim>(&p.value) : nullptr;
+    return channels && channels->is_const() && channels->value() <= kFewChannels;
+  });
+}
+
+const InstructionRow& instruction_row(const Step& step) {
+  const InstructionRow* const own =
+      has_few_channels(step) ? find_row(kInstructions, step.kernel + kOfFewChannels) : nullptr;
+  return own ? *own : row_of(kInstructions, step.kernel);
+}
+
 double number(const Dim& d) { return d.is_const() ? static_cast<double>(d.value()) : 1.0; }
 
 // Calls add(step, how often it runs) for the calls of a part of a program, of which `times` are the
@@ -106,7 +124,7 @@ bool InstructionEstimate::knows(const Step& step) const {
 
 double InstructionEstimate::step(const Step& step) const {
   if (step.kind != Step::Kind::call) return 0;
-  const auto& each = row_of(kInstructions, step.kernel).instructions[code_];
+  const auto& each = instruction_row(step).instructions[code_];
   const auto calls = static_cast<double>(std::max<std::int64_t>(step.rows, 1));
   return each.mac * number(step.macs) + each.input * number(step.inputs) +
          each.output * number(step.outputs) + each.call * calls;

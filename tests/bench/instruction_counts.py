@@ -37,6 +37,7 @@ CYCLES = {"cortex-m0plus": "cortex-m0plus", "cortex-m3": "cortex-m3", "cortex-m4
 USUAL = {"mac": 4, "input": 3, "output": 10, "call": 300}
 PULL, PULL_OF_KERNEL = 0.03, 0.05  # to these, of a kernel to its family
 LINE_BUFFERED = "_line_buffered"
+FEW_CHANNELS, OF_FEW_CHANNELS = 4, " of few channels"
 PULL_OF_ROWS = 1  # of a line-buffered kernel to the one of whole images: only a call for each row makes it another
 NEGLIGIBLE = 500  # instructions by which a step may be off
 C_TYPES = {"float": "float", "double": "double", "bool": "bool"}
@@ -237,14 +238,26 @@ def elements(shapes):
     return (sizes[0], sizes[-1]) if "->" in shapes and len(sizes) > 1 else (0, sizes[-1] if sizes else 0)
 
 
+def row_name(step):
+    """The row of the table, as compiler/schedule/instructions.cpp chooses it."""
+    x = re.match(r"\[\d+,(\d+),", step["shape"])
+    few = step["kernel"].startswith("conv2d") and x and int(x.group(1)) <= FEW_CHANNELS
+    return step["kernel"] + (OF_FEW_CHANNELS if few else "")
+
+
 def features(statement):
-    """What the estimate counts, as compiler/schedule/instructions.cpp does it: (family, kernel, kind) of work."""
+    """What the estimate counts: (family, row, kind) of work."""
     counts = collections.Counter()
     for step in statement["steps"]:
         inputs, outputs = elements(step["shape"])
         for kind, count in ("mac", step["macs"]), ("input", inputs), ("output", outputs), ("call", step.get("rows", 1)):
-            counts[step["family"], step["kernel"], kind] += count
+            counts[step["family"], row_name(step), kind] += count
     return counts
+
+
+def by_images(row):
+    """The row of the kernel of whole images."""
+    return row.replace(LINE_BUFFERED, "")
 
 
 def fit_core(rows):
@@ -257,9 +270,9 @@ def fit_core(rows):
     names = sorted({n for c in counts for n in c})
     # A family's number, by which a kernel differs from it, and by which its line-buffered form differs from that.
     families = sorted({(f, kind) for f, _, kind in names})
-    kernels = sorted({(k.removesuffix(LINE_BUFFERED), kind) for _, k, kind in names})
-    by_rows = [(k, kind) for _, k, kind in names if k.endswith(LINE_BUFFERED)]
-    parts = [[(f, kind) == row for row in families] + [(k.removesuffix(LINE_BUFFERED), kind) == row for row in kernels] +
+    kernels = sorted({(by_images(k), kind) for _, k, kind in names})
+    by_rows = [(k, kind) for _, k, kind in names if LINE_BUFFERED in k]
+    parts = [[(f, kind) == row for row in families] + [(by_images(k), kind) == row for row in kernels] +
              [(k, kind) == row for row in by_rows] for f, k, kind in names]
     usual = [np.log(USUAL[kind]) for _, kind in families] + [0] * (len(kernels) + len(by_rows))
     pull = [PULL] * len(families) + [PULL_OF_KERNEL] * len(kernels) + [
@@ -282,7 +295,7 @@ def table_in_use():
 
 def fit(results):
     rows = rows_of(results)
-    families = {step["kernel"]: step["family"] for r in rows for s in r["statements"] for step in s["steps"]}
+    families = {row_name(step): step["family"] for r in rows for s in r["statements"] for step in s["steps"]}
     tables = [fit_core([r for r in rows if r["core"] == core]) for core in CORES]
     rows = table_in_use()
     for name in set().union(*tables):
