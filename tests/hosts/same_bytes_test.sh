@@ -5,7 +5,7 @@
 #   ONNXC_AARCH64, ONNXC_S390X, ONNXC_I386  those for other processors, by qemu
 #   ONNXC_JS       onnxc.js of the package, by node
 # name the programs; without a name those below build/ are taken, and those that are missing left out.
-# MODELS=200 takes more models than the usual 30, CORPUS=DIR hostile files (tests/malformed/run.sh).
+# MODELS=200 takes more models than the usual 30, CORPUS=DIR hostile files with expectations.tsv (tests/malformed/run.sh).
 . "$(dirname "$0")/../cli/check.sh"
 export WINEDEBUG=-all
 
@@ -78,7 +78,8 @@ for name in $names; do
     chmod +x "run_$name"
     ONNXC="$PWD/run_$name" TIME_LIMIT=120 sh "$source_dir/tests/malformed/run.sh" "$CORPUS" >"corpus_$name" 2>&1 || true
     ONNXC=$onnxc TIME_LIMIT=120 sh "$source_dir/tests/malformed/run.sh" "$CORPUS" >corpus_ours 2>&1 || true
-    check "$name: the verdicts on $CORPUS" sh -c "tail -n 1 corpus_$name; diff corpus_ours corpus_$name"
+    tail -n 1 "corpus_$name"
+    check "$name: the verdicts on $CORPUS" sh -c "! grep -q '^0 passed' corpus_ours && diff corpus_ours corpus_$name"
   fi
 done
 finish

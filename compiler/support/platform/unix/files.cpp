@@ -8,6 +8,19 @@
 #include <cstdio>
 
 namespace onnxc::platform {
+namespace {
+
+// Bytes from an offset on, as pread gives them.
+ssize_t read_some(int file, void* out, std::size_t size, off_t offset) {
+#if defined(__EMSCRIPTEN__)
+  // Its pread takes the lower 32 bits of the offset.
+  return ::lseek(file, offset, SEEK_SET) == offset ? ::read(file, out, size) : -1;
+#else
+  return ::pread(file, out, size, offset);
+#endif
+}
+
+}  // namespace
 
 FileDescriptor::~FileDescriptor() {
   if (fd_ >= 0) ::close(fd_);
@@ -27,8 +40,8 @@ std::optional<FileFacts> facts_of(const FileDescriptor& file) {
 
 bool read_at(const FileDescriptor& file, std::uint64_t offset, std::span<std::byte> out) {
   for (std::size_t done = 0; done < out.size();) {
-    const ssize_t n = ::pread(file.get(), out.data() + done, out.size() - done,
-                              static_cast<off_t>(offset + done));
+    const ssize_t n = read_some(file.get(), out.data() + done, out.size() - done,
+                                static_cast<off_t>(offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     done += static_cast<std::size_t>(n);
