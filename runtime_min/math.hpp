@@ -128,18 +128,17 @@ template <class V>
   return select(less_than(x, V{}), from_bits<V>(bits_t<V>{} + 0x7fc00000u), y);
 }
 
+// h / (h + 1) with h = (exp(2 |x|) - 1) / 2, which is as exact near zero as far from it. Small
+// quotients take a step of h - h * y, whose error is that of h.
 template <class V>
 [[gnu::always_inline]] inline V tanh(V x) {
-  const V magnitude = abs(x);
-  const V s = x * x;
-  const V p = polynomial(s, -0.333333313f, 0.133332103f, -0.0539472029f, 0.0217029694f,
-                         -0.00818267744f, 0.00214753998f);
-  const V small = p * (s * x) + x;
   // Beyond 10 the result is one; the bound keeps the exponent in range and lets NaN through.
-  const Power<V> e = exp_parts(not_above(magnitude + magnitude, broadcast<V>(20.0f)));
-  const V power = power_of_two<V>(e.exponent);
-  const V large = 1.0f - 2.0f / (e.fraction * power + (power + 1.0f));
-  return copysign(select(less_than(magnitude, 0.625f), small, large), x);
+  const Power<V> e = exp_parts(not_above(abs(x) * 2.0f, broadcast<V>(20.0f)));
+  const V half_power = power_of_two<V>(e.exponent - 1u);
+  const V h = e.fraction * half_power + (half_power - 0.5f);
+  const auto small = less_than(h, 0.5f);
+  const V sum = select(small, h, V{}), factor = select(small, h, broadcast<V>(-1.0f));
+  return copysign(sum - factor * (h / (h + 1.0f)), x);
 }
 
 // 1 / (1 + exp(-x)). The sum is 2^-24 of its value, so that it holds exp(104).

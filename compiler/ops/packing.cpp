@@ -48,6 +48,8 @@ Tile choose_tile(const Target& target, const Dim& columns) {
 Tile choose_tile(const Target& target, const Dim& columns, const LeftRows& rows) {
   constexpr std::int64_t kPageFloats = 1024, kFewRows = 8, kManyRows = 40;
   const Tile tile = choose_tile(target, columns);
+  // A dot product, whose weights need no columns of zeros next to them.
+  if (columns == Dim(1) && rows.count == Dim(1)) return {tile.rows, 1};
   if (tile.rows != target.gemm_rows || tile.panel != 32 || !columns.is_const()) return tile;
   const bool collide = rows.step.is_const() && rows.step.value() % kPageFloats == 0;
   const std::int64_t count = rows.count.constant().value_or(kManyRows);

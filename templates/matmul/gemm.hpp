@@ -141,10 +141,9 @@ template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm(S s, const float* x, const float* w, const float* bias, float* y,
           Epilogue epilogue = {}) {
   if constexpr (fixed_extent(&S::m) == 1) {
-    gemv<NR>(s.k, chunk_range(s, s.n, kGemvColumns<NR>), x, w, bias, y, epilogue);
+    gemv<NR>(s, x, w, bias, y, epilogue);
   } else {
-    if (s.m == 1)
-      return gemv<NR>(s.k, chunk_range(s, s.n, kGemvColumns<NR>), x, w, bias, y, epilogue);
+    if (s.m == 1) return gemv<NR>(s, x, w, bias, y, epilogue);
     gemm_blocked<MR, NR, fixed_extent(&S::m), fixed_extent(&S::n)>(s, x, w, bias, y, 0, 0, s.ldy,
                                                                    epilogue, chunk_of(s));
   }

@@ -122,8 +122,7 @@ template <int MR, int NR, class S, class H, class Epilogue = NoEpilogue>
 void gemm_f16_weights(S s, const float* x, const H* w, const float* bias, float* y, float* scratch,
                       Epilogue epilogue = {}) {
   static_cast<void>(scratch);
-  if (s.m == 1)
-    return gemv<NR>(s.k, chunk_range(s, s.n, kGemvColumns<NR>), x, w, bias, y, epilogue);
+  if (s.m == 1) return gemv<NR>(s, x, w, bias, y, epilogue);
   if constexpr (fixed_extent(&S::m) <= kFewHalfFloatRows && fixed_extent(&S::m) != 1) {
     if (s.m <= kFewHalfFloatRows) return gemm_few_rows<MR, NR>(s, x, w, bias, y, epilogue);
   }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "runtime_min/chunk.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/tile_operands.hpp"
@@ -108,10 +110,14 @@ template <int NR, class W>
 template <int NR>
 constexpr int kGemvPanels =
     !kSmallGemv && tile_lanes<NR> > 1 && 6 * tile_vectors<NR> + 2 <= kVectorRegisters ? 2 : 1;
-// Chunks of a call begin with a multiple of this, as compilers may contract a product and a sum in
-// one form and not in the other.
+
+// Whether four panels are: one sum of each column then keeps the multipliers busy. From memory that
+// is slower.
+constexpr std::int32_t kGemvNearFloats = std::int32_t{64} * 1024;
 template <int NR>
-constexpr Index kGemvColumns = kGemvPanels<NR>* NR;
+constexpr bool gemv_fours(Index k, Index n) {
+  return kGemvPanels<NR> == 2 && tile_vectors<NR> == 2 && n >= 4 * NR && k <= kGemvNearFloats / n;
+}
 
 // As gemv_panel for two panels, with the same sums in the same order: of the four, two at a time.
 template <int NR, class W>
@@ -153,6 +159,29 @@ template <int NR, class W>
   }
 }
 
+// As gemv_panel for four panels, each sum in the order of k.
+template <int NR, class W>
+[[gnu::noinline]] void gemv_four_panels(Index k, const float* x, const W* w, float* y) {
+  constexpr int n = tile_lanes<NR>, nv = tile_vectors<NR>;
+  constexpr std::size_t vectors = nv;
+  using V = vec<n>;
+  for (int j0 = 0; j0 < NR; j0 += n * nv) {
+    V acc[4][vectors] = {};
+    for (Index row = 0; row < k; ++row) {
+      const V factor = broadcast<V>(x[row]);
+#pragma GCC unroll 4
+      for (int p = 0; p < 4; ++p)
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; ++j)
+          acc[p][j] += factor * load<V>(w + (p * k + row) * NR + j0 + n * j);
+    }
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; ++p)
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; ++j) store(y + p * NR + j0 + n * j, acc[p][j]);
+  }
+}
+
 // y[j0 .. j0 + columns) = sums + bias. write_sums(j0, y) writes WIDTH of them.
 template <int WIDTH, class Sums, class Epilogue>
 [[gnu::always_inline]] inline void gemv_columns(Index j0, Index columns, const float* bias,
@@ -179,12 +208,19 @@ void gemv_panels(Span of_n, const float* bias, float* y, const Epilogue& epilogu
   }
 }
 
-// Columns of y[n] = x[k] * w + bias; begins with a multiple of kGemvColumns.
-template <int NR, class W, class Epilogue>
-void gemv(Index k, Span of_n, const float* x, const W* w, const float* bias, float* y,
-          const Epilogue& epilogue) {
-  if constexpr (kGemvPanels<NR> == 2) {
-    constexpr Index both = kGemvColumns<NR>;
+// Columns of y[n] = x[k] * w + bias, by PANELS panels as long as there are so many; begins with a
+// multiple of their columns, as other forms have other sums.
+template <int NR, int PANELS, class W, class Epilogue>
+void gemv_range(Index k, Span of_n, const float* x, const W* w, const float* bias, float* y,
+                const Epilogue& epilogue) {
+  if constexpr (PANELS == 4) {
+    for (; of_n.size() >= 4 * NR; of_n.begin += 4 * NR)
+      gemv_columns<4 * NR>(of_n.begin, 4 * NR, bias, y, epilogue, [&](Index j0, float* to) {
+        gemv_four_panels<NR>(k, x, w + j0 * k, to);
+      });
+  }
+  if constexpr (PANELS >= 2) {
+    constexpr Index both = 2 * NR;
     for (; of_n.size() > NR; of_n.begin += both) {
       const Index columns = of_n.size() < both ? of_n.size() : both;
       gemv_columns<both>(of_n.begin, columns, bias, y, epilogue,
@@ -193,6 +229,19 @@ void gemv(Index k, Span of_n, const float* x, const W* w, const float* bias, flo
   }
   gemv_panels<NR>(of_n, bias, y, epilogue,
                   [&](Index j0, float* to) { gemv_panel<NR>(k, x, w + j0 * k, to); });
+}
+
+// y[n] = x[k] * w + bias, or the columns of a chunk. s: k, n.
+template <int NR, class S, class W, class Epilogue>
+void gemv(const S& s, const float* x, const W* w, const float* bias, float* y,
+          const Epilogue& epilogue) {
+  constexpr Index k = fixed_extent(&S::k), n = fixed_extent(&S::n);
+  if constexpr (kGemvPanels<NR> == 2 && (k < 0 || n < 0 || gemv_fours<NR>(k, n))) {
+    if (gemv_fours<NR>(s.k, s.n))
+      return gemv_range<NR, 4>(s.k, chunk_range(s, s.n, 4 * NR), x, w, bias, y, epilogue);
+  }
+  constexpr int panels = kGemvPanels<NR>;
+  gemv_range<NR, panels>(s.k, chunk_range(s, s.n, panels * NR), x, w, bias, y, epilogue);
 }
 
 }  // namespace onnxc

@@ -35,38 +35,43 @@ Operands operands(Index k, Index n) {
   return o;
 }
 
-// The columns in ranges of `step`, a multiple of kGemvColumns, each a call.
-template <int NR, class Epilogue>
+// The columns in ranges of `step`, a multiple of those of PANELS panels, each a call.
+template <int NR, int PANELS, class Epilogue>
 std::vector<float> product(const Operands& o, Index k, Index n, Index step,
                            const Epilogue& epilogue) {
   std::vector<float> y(static_cast<std::size_t>(n + 1), kGuard);
   for (Index begin = 0; begin < n; begin += step) {
     const onnxc::Span columns{begin, begin + step < n ? begin + step : n};
-    onnxc::gemv<NR>(k, columns, o.x.data(), o.packed.data(), o.bias.data(), y.data(), epilogue);
+    onnxc::gemv_range<NR, PANELS>(k, columns, o.x.data(), o.packed.data(), o.bias.data(), y.data(),
+                                  epilogue);
   }
   CHECK(y.back() == kGuard);
   y.pop_back();
   return y;
 }
 
-template <int NR>
+template <int NR, int PANELS>
 void check(Index k, Index n) {
-  CAPTURE(NR, k, n);
+  CAPTURE(NR, PANELS, k, n);
+  constexpr Index step = PANELS * NR;
   const Operands o = operands<NR>(k, n);
-  const auto whole = product<NR>(o, k, n, n + 2 * NR, onnxc::NoEpilogue{});
+  const auto whole = product<NR, PANELS>(o, k, n, n + step, onnxc::NoEpilogue{});
   CHECK(kernel_test::worst_difference(whole, o.want) <= 2e-5);
   // A column's sum does not depend on which others are computed with it: threads divide them.
-  CHECK(product<NR>(o, k, n, onnxc::kGemvColumns<NR>, onnxc::NoEpilogue{}) == whole);
-  CHECK(product<NR>(o, k, n, 2 * onnxc::kGemvColumns<NR>, onnxc::NoEpilogue{}) == whole);
+  CHECK(product<NR, PANELS>(o, k, n, step, onnxc::NoEpilogue{}) == whole);
+  CHECK(product<NR, PANELS>(o, k, n, 2 * step, onnxc::NoEpilogue{}) == whole);
   const auto twice =
-      product<NR>(o, k, n, n + 2 * NR, [](auto v, Index, Index) { return v * 2.0f; });
+      product<NR, PANELS>(o, k, n, n + step, [](auto v, Index, Index) { return v * 2.0f; });
   for (std::size_t j = 0; j < whole.size(); ++j) CHECK(twice[j] == whole[j] * 2.0f);
 }
 
 template <int NR>
 void check_sizes() {
   for (const Index k : {0, 1, 3, 4, 31, 64})
-    for (const Index n : {1, NR - 1, NR, NR + 1, 2 * NR, 2 * NR + 3, 5 * NR}) check<NR>(k, n);
+    for (const Index n : {1, NR - 1, NR, NR + 1, 2 * NR, 2 * NR + 3, 5 * NR, 8 * NR}) {
+      check<NR, onnxc::kGemvPanels<NR>>(k, n);
+      if constexpr (onnxc::gemv_fours<NR>(1, 4 * NR)) check<NR, 4>(k, n);
+    }
 }
 
 }  // namespace
