@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <utility>
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
