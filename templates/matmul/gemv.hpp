@@ -111,8 +111,8 @@ template <int NR>
 constexpr int kGemvPanels =
     !kSmallGemv && tile_lanes<NR> > 1 && 6 * tile_vectors<NR> + 2 <= kVectorRegisters ? 2 : 1;
 
-// Whether four panels are: one sum of each column then keeps the multipliers busy. From memory that
-// is slower.
+// Whether four panels are: one sum of each column then keeps the multipliers busy. Larger products
+// are divided among threads, which get finer parts of two panels.
 constexpr std::int32_t kGemvNearFloats = std::int32_t{64} * 1024;
 template <int NR>
 constexpr bool gemv_fours(Index k, Index n) {
