@@ -226,10 +226,12 @@ template <int R>
                                              Index n, Index ldb, float alpha, float* y, Index ldy) {
   constexpr std::size_t height = R;
   const Index done = k / (2 * kLanes) * (2 * kLanes);
+  // Processors fetch long rows ahead by themselves, and four at once would fill the nearest cache.
+  const Index fetched = k <= kRowsAhead / 4 ? k : 0;
   Index j = 0;
   if constexpr (kLanes >= 4 && !kLittleCode)
     for (; j + 4 <= n; j += 4, b += 4 * ldb) {
-      for (Index u = 0; u < 4; ++u) prefetch_floats(b + (u * ldb + rows_ahead(ldb)), k);
+      for (Index u = 0; u < 4; ++u) prefetch_floats(b + (u * ldb + rows_ahead(ldb)), fetched);
       for (Index r = 0; r < R; r += kRowsTogether<R>)
         rows_times_four<kRowsTogether<R>>(a + r * lda, lda, b, k, ldb, alpha, y + r * ldy + j, ldy);
     }

@@ -37,7 +37,6 @@ template <int kBits, int NR, class S>
       for (Index i = 0; i < words; ++i, from += NR, at += nbits_per_word<kBits>) {
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) {
-          prefetch(from + n * j + kNBitsAhead);
           const bits_t<V> word = load_words<bits_t<V>>(from + n * j);
 #pragma GCC unroll 16
           for (int u = 0; u < nbits_per_word<kBits>; ++u)

@@ -14,8 +14,9 @@ namespace onnxc {
 // With fewer rows unpacking the weights would take longer than their products.
 constexpr Index kFewestUnpackedRows = 4;
 
-// What one row reads is fetched so many words ahead, beyond what processors do by themselves: a
-// token of a language model takes 0.9 of the time on Zen 5.
+// What one row of fixed-point numbers reads is fetched so many words ahead, beyond what processors
+// do by themselves: a token of a language model takes 0.9 of the time on Zen 5. Rows of floats wait
+// for arithmetic, and gain nothing.
 constexpr Index kNBitsAhead = 1024;
 
 template <class S>
