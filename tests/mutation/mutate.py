@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Plants faults in the compiler, one at a time, and counts how many the tests notice.
 
-usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--only TEXT] [--list]
+usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--jobs J] [--only TEXT] [--list]
 
 The N faults of a seed are always the same. A fault is noticed when unit_tests fail, or when it changes
 what onnxc makes of one of the own cases and `onnxc verify` fails for one of the changed ones. The others
 are printed as survivors, with their lines, for a reader to judge. The source tree is not touched: the
-work is done in a copy, DIR/source.
+work is done in J copies, DIR/0/source and so on.
 """
 import argparse
+import concurrent.futures
 import os
+import queue
 import random
 import re
 import shutil
@@ -18,11 +20,11 @@ import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Import, inference, lowering, and the memory plan.
-PARTS = ["compiler/onnx/read/", "compiler/passes/infer/", "compiler/ops/infer.cpp", "compiler/ops/lower.cpp",
-         "compiler/ops/movement/", "compiler/ops/reduction/", "compiler/schedule/lower.cpp",
-         "compiler/schedule/memory.cpp", "compiler/schedule/in_place.cpp", "compiler/schedule/free_range.cpp",
-         "compiler/schedule/remove_dead_steps.cpp", "compiler/schedule/update_in_place.cpp"]
+# Import, graphs, passes, the schedule, and ten families of operators. Folders with what is in them.
+FAMILIES = ["attention", "convolution", "elementwise", "matmul", "movement", "normalization", "pooling", "quantization", "recurrent",
+            "reduction"]
+PARTS = ["compiler/onnx/read", "compiler/ir", "compiler/passes", "compiler/schedule",
+         *(f"compiler/ops/{family}" for family in FAMILIES)]
 MOST_VERIFIED = 8  # changed cases that are run
 
 # Each rule: a name, what to look for, what to put in its place.
@@ -71,13 +73,14 @@ def faults_of(path, lines):
 
 def all_faults(only):
     for part in PARTS:
-        full = os.path.join(ROOT, part)
-        files = [full] if part.endswith(".cpp") else sorted(
-            os.path.join(full, f) for f in os.listdir(full) if f.endswith(".cpp"))
-        for file in files:
-            path = os.path.relpath(file, ROOT)
-            if only in path:
-                yield from faults_of(path, open(file).read().split("\n"))
+        for folder, folders, files in os.walk(os.path.join(ROOT, part)):
+            folders.sort()
+            for file in sorted(f for f in files if f.endswith(".cpp")):
+                full = os.path.join(folder, file)
+                path = os.path.relpath(full, ROOT)
+                if only in path:
+                    with open(full, encoding="utf-8") as source:
+                        yield from faults_of(path, source.read().split("\n"))
 
 
 def sample(seed, count, only):
@@ -101,14 +104,18 @@ class Bench:
 
     def __init__(self, build):
         self.build = build
+        # Objects of two copies are then the same to ccache.
+        self.environment = {**os.environ, "CCACHE_BASEDIR": build}
         self.source = os.path.join(build, "source")
         tracked = subprocess.run(["git", "-C", ROOT, "ls-files"], check=True, capture_output=True, text=True)
         for file in tracked.stdout.split("\n"):
             self.copy(file)
         self.objects = os.path.join(self.source, "build")
         subprocess.run(["cmake", "-S", self.source, "-B", self.objects, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=None",
-                        "-DCMAKE_CXX_FLAGS=-O0", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-DONNXC_BUILD_TESTS=ON",
-                        *([] if not shutil.which("ccache") else ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"])],
+                        "-DCMAKE_CXX_FLAGS=-O0", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-DONNXC_UNITY_BUILD=OFF",
+                        "-DONNXC_BUILD_TESTS=ON",
+                        *([] if not shutil.which("ccache") else ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]),
+                        *([] if not shutil.which("ld.lld") else ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"])],
                        check=True, stdout=subprocess.DEVNULL)
         if not self.compile():
             sys.exit("the unchanged sources do not compile")
@@ -141,12 +148,12 @@ class Bench:
 
     def compile(self):
         done = subprocess.run(["cmake", "--build", self.objects, "--target", "onnxc", "unit_tests", "mutation_outputs"],
-                              capture_output=True)
+                              capture_output=True, env=self.environment)
         return done.returncode == 0
 
     def unit_tests(self):
         try:
-            return subprocess.run([self.tool("unit_tests")], capture_output=True, timeout=300).returncode == 0
+            return subprocess.run([self.tool("unit_tests"), "--abort"], capture_output=True, timeout=300).returncode == 0
         except subprocess.TimeoutExpired:
             return False
 
@@ -190,6 +197,7 @@ def main():
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "mutation"))
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", default="", help="files whose path holds this")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
@@ -199,14 +207,23 @@ def main():
             print(f"{path}:{number + 1}: {rule}: {line.strip()}")
         return
     end = time.monotonic() + 60 * options.minutes
-    bench = Bench(options.build)
+    benches = queue.SimpleQueue()
+    for job in range(options.jobs):
+        benches.put(Bench(os.path.join(options.build, str(job))))
     totals = {}
-    for path, number, rule, line in faults:
+
+    def judge(fault):
         if time.monotonic() > end:
-            break
-        verdict = bench.judge((path, number, rule, line))
+            return
+        bench = benches.get()
+        verdict = bench.judge(fault)
+        benches.put(bench)
         totals[verdict.split(" ")[0]] = totals.get(verdict.split(" ")[0], 0) + 1
+        path, number, rule, line = fault
         print(f"{verdict}: {path}:{number + 1}: {rule}: {line.strip()}", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads:
+        list(threads.map(judge, faults))
     killed = totals.get("unit", 0) + totals.get("cases", 0)
     survived = totals.get("unseen", 0) + totals.get("no", 0)
     print(f"{killed} noticed, {survived} survived, {totals.get('invalid', 0)} did not compile"

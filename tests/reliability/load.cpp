@@ -1,8 +1,9 @@
 // load.cpp - a server: threads with an arena each call one program again and again, and every
 // result must have the bits that a single thread computed. Prints `N passed, N failed`. usage: load
-// RUNS THREADS. Compiled with the flags that model_flags of check.sh prints, and -DINPUT_SIZE and
-// -DOUTPUT_SIZE, of a model with one input and one output of float32.
-#include <atomic>
+// RUNS THREADS [SECONDS], after which it ends even if runs are left. Compiled with the flags that
+// model_flags of check.sh prints, and -DINPUT_SIZE and -DOUTPUT_SIZE, of a model with one input and
+// one output of float32.
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::size_t kRequests = 16;  // with an input each
 constexpr std::align_val_t kAlign{CAPS(_ARENA_ALIGN)};
+
+using Clock = std::chrono::steady_clock;
 
 struct Request {
   std::vector<float> input, output;
@@ -55,31 +58,41 @@ std::vector<Request> requests() {
   return list;
 }
 
-// How many of these runs differ.
-std::uint64_t serve(const std::vector<Request>& list, std::uint64_t first, std::uint64_t runs) {
+struct Count {
+  std::uint64_t passed = 0, failed = 0;
+};
+
+Count serve(const std::vector<Request>& list, std::uint64_t first, std::uint64_t runs,
+            Clock::time_point end) {
   const Arena arena;
   std::vector<float> output(OUTPUT_SIZE);
-  std::uint64_t wrong = 0;
-  for (std::uint64_t i = first; i < first + runs; ++i) {
+  Count count;
+  for (std::uint64_t i = first; i < first + runs && Clock::now() < end; ++i) {
     const Request& r = list[i % kRequests];
-    const bool ok = run(r.input.data(), output.data(), arena.start());
-    wrong += !ok || std::memcmp(output.data(), r.output.data(), 4 * output.size()) != 0;
+    const bool ok = run(r.input.data(), output.data(), arena.start()) &&
+                    std::memcmp(output.data(), r.output.data(), 4 * output.size()) == 0;
+    ++(ok ? count.passed : count.failed);
   }
-  return wrong;
+  return count;
 }
 
 }  // namespace
 
-int main(int, char** arguments) {
+int main(int argc, char** arguments) {
   const std::uint64_t runs = std::strtoull(arguments[1], nullptr, 10);
   const std::uint64_t threads = std::strtoull(arguments[2], nullptr, 10);
   const std::vector<Request> list = requests();
-  std::atomic<std::uint64_t> wrong{0};
+  const Clock::time_point end = argc > 3
+                                    ? Clock::now() + std::chrono::seconds(std::atoi(arguments[3]))
+                                    : Clock::time_point::max();
+  std::vector<Count> counts(threads);
   std::vector<std::thread> server;
   for (std::uint64_t k = 0; k < threads; ++k)
-    server.emplace_back([&, k] { wrong += serve(list, k, (runs + k) / threads); });
+    server.emplace_back([&, k] { counts[k] = serve(list, k, (runs + k) / threads, end); });
   for (std::thread& t : server) t.join();
-  std::printf("%llu passed, %llu failed\n", static_cast<unsigned long long>(runs - wrong),
-              static_cast<unsigned long long>(wrong.load()));
-  return wrong == 0 ? 0 : 1;
+  Count sum;
+  for (const Count& c : counts) sum = {sum.passed + c.passed, sum.failed + c.failed};
+  std::printf("%llu passed, %llu failed\n", static_cast<unsigned long long>(sum.passed),
+              static_cast<unsigned long long>(sum.failed));
+  return sum.failed == 0 ? 0 : 1;
 }

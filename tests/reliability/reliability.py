@@ -58,11 +58,14 @@ ROWS = {
     "fuzz-tokenizer": Row("fuzzing: tokenizers", "executions", 600, FUZZ + "tokenizer"),
     "fuzz-generated": Row("fuzzing: inputs of generated code, models of `tests/fuzz/generated.case`", "executions", 660, FUZZ + "generated"),
     "mutants": Row("faults planted in the compiler that the quick tests notice", "faults", 20,
-                   "tests/mutation/mutate.py --seed {seed} --count {count} --minutes 25"),
+                   "tests/mutation/mutate.py --seed {seed} --count {count} --minutes 25 --jobs 2"),
     "faults": Row("failing allocations and system calls, kills, runs that disturb each other", "checks", 1,
                   "FULL=1 tests/faults/faults_test.sh {onnxc} {work}"),
     "server": Row("runs of a server's eight threads, an arena each, and ThreadSanitizer", "runs", 10000000,
                   "RUNS={count} bash tests/reliability/load_test.sh {onnxc} {work}"),
+    "server-large": Row("the same with MobileNetV2, by time", "runs", 1500,
+                        "/usr/bin/python3 tests/bench/networks.py {work}_models mobilenet_v2 >/dev/null && LIMIT={count} RUNS=10000 "
+                        "MODEL={work}_models/mobilenet_v2/model.onnx bash tests/reliability/load_test.sh {onnxc} {work}"),
     "same-bytes": Row("output of onnxc built by clang and for other systems against g++ on Linux", "models", 200,
                       "MODELS={count} bash tests/hosts/same_bytes_test.sh {onnxc} {work}"),
     # Of the cases a piece takes one in so many, another sample for every seed.
