@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/interface/names.hpp"
 #include "compiler/ir/nesting.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/schedule/instructions.hpp"

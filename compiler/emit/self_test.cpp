@@ -8,6 +8,7 @@
 
 #include "compiler/emit/writer.hpp"
 #include "compiler/interface/names.hpp"
+#include "compiler/ir/size_names.hpp"
 #include "compiler/onnx/read/data.hpp"
 #include "runtime_min/half.hpp"
 #include "templates/fn/quantize.hpp"

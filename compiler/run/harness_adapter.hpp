@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/interface/port.hpp"
+#include "compiler/interface/interface.hpp"
 
 namespace onnxc {
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "compiler/ops/window.hpp"
+
 namespace onnxc::ops::resize {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/kernels/matmul_calls.hpp"
+#include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
