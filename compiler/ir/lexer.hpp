@@ -2,10 +2,12 @@
 // differ in their comments and in the characters of a word.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace onnxc {
 
@@ -35,6 +37,14 @@ class Lexer {
   // The characters of a number, a sign, inf or nan included.
   std::string number();
   std::int64_t integer();
+  // Fails where Int does not hold it.
+  template <typename Int>
+  Int integer_as() {
+    const std::int64_t v = integer();
+    if (!std::in_range<Int>(v)) fail("integer " + std::to_string(v) + " is out of range");
+    return static_cast<Int>(v);
+  }
+  std::size_t count() { return integer_as<std::size_t>(); }
   std::string hex_digits();
   std::string_view until(char end);  // text before the next `end`, which is consumed
   [[noreturn]] void fail(const std::string& message) const;

@@ -248,7 +248,7 @@ class GraphParser {
   // Axis, integers, scale and perhaps zero point.
   std::shared_ptr<const QuantizedConstant> quantized() {
     QuantizedConstant q;
-    q.axis = static_cast<std::size_t>(in_.integer());
+    q.axis = in_.count();
     q.integers = tensors_.tensor();
     q.scale = tensors_.tensor();
     if (in_.peek() == 'd') q.zero_point = tensors_.tensor();
@@ -263,7 +263,7 @@ class GraphParser {
         in_.expect("channels_last");
         v->layout = Layout::channels_last;
       } else if (in_.accept("!state")) {
-        v->state = static_cast<int>(in_.integer());
+        v->state = in_.integer_as<int>();
       } else if (in_.accept("!view_of")) {
         scopes_.back().views.emplace_back(v, value_name());
         in_.expect("channel");
@@ -354,13 +354,13 @@ class GraphParser {
       n.op_type = in_.string_literal();
       n.domain = in_.string_literal();
     } else if (key == "index") {
-      n.index = static_cast<std::size_t>(in_.integer());
+      n.index = in_.count();
     } else if (key == "version") {
-      n.version = static_cast<int>(in_.integer());
+      n.version = in_.integer_as<int>();
     } else if (key == "sources") {
       n.sources = list<std::string>([this] { return in_.string_literal(); });
     } else if (key == "body_inputs") {
-      n.body_inputs = static_cast<std::size_t>(in_.integer());
+      n.body_inputs = in_.count();
     } else if (key == "devices") {
       auto list = n.devices ? *n.devices : std::vector<NodeDevices>{};
       list.push_back(node_devices());
@@ -375,16 +375,10 @@ class GraphParser {
     }
   }
 
-  int integer() {
-    const std::int64_t v = in_.integer();
-    if (v != static_cast<int>(v)) in_.fail("the number does not fit 32 bits");
-    return static_cast<int>(v);
-  }
-
   NodeDevices node_devices() {
     NodeDevices devices;
     devices.configuration = in_.string_literal();
-    if (in_.accept_word("stage")) devices.stage = integer();
+    if (in_.accept_word("stage")) devices.stage = in_.integer_as<int>();
     in_.expect("(");
     while (!in_.accept(")")) {
       if (!devices.specs.empty()) in_.expect(",");
@@ -397,10 +391,10 @@ class GraphParser {
     ShardingSpec spec;
     spec.value = resolve(reference());
     if (!in_.accept_word("on")) in_.fail("expected 'on'");
-    spec.groups =
-        list<std::vector<int>>([this] { return list<int>([this] { return integer(); }); });
+    spec.groups = list<std::vector<int>>(
+        [this] { return list<int>([this] { return in_.integer_as<int>(); }); });
     while (in_.accept_word("axis")) {
-      ShardedAxis axis{integer(), {}};
+      ShardedAxis axis{in_.integer_as<int>(), {}};
       in_.expect("(");
       while (!in_.accept(")")) {
         if (!axis.factors.empty()) in_.expect(",");
@@ -415,8 +409,15 @@ class GraphParser {
     AxisFactor factor;
     if (!in_.accept_word("_")) factor.extent = types_.dim();
     if (!in_.accept_word("into")) in_.fail("expected 'into'");
-    factor.shards = integer();
+    factor.shards = in_.integer_as<int>();
     return factor;
+  }
+
+  // Of an input or an earlier step.
+  int operand() {
+    const int number = in_.integer_as<int>();
+    if (number < 0) in_.fail("operand " + std::to_string(number) + " is out of range");
+    return number;
   }
 
   ScalarStep step() {
@@ -429,9 +430,9 @@ class GraphParser {
       if (in_.accept_word("acc"))
         s.operands.push_back(ScalarStep::kAccumulator);
       else if (in_.accept_word("in"))
-        s.operands.push_back(static_cast<int>(in_.integer()));
+        s.operands.push_back(operand());
       else
-        in_.expect("step"), s.operands.push_back(~static_cast<int>(in_.integer()));
+        in_.expect("step"), s.operands.push_back(~operand());
     }
     in_.expect(")");
     s.attributes = parse_attributes();

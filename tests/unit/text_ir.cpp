@@ -69,6 +69,21 @@ TEST_CASE("text IR: errors name the line", "[ir]") {
   CHECK_THROWS_AS(parse_graph("graph ("), ParseError);
 }
 
+TEST_CASE("text IR: integers keep to the range of their field", "[ir]") {
+  const auto [fact, message] = GENERATE(table<std::string, std::string>({
+      {"!index -8", "integer -8 is out of range"},
+      {"!body_inputs -1", "integer -1 is out of range"},
+      {"!version 4294967297", "integer 4294967297 is out of range"},
+      {"!body {f32 Relu(in -1)}", "operand -1 is out of range"},
+      {"!body {f32 Relu(step -1)}", "operand -1 is out of range"},
+      {"!devices \"d\" stage 2147483648 ()", "integer 2147483648 is out of range"},
+  }));
+  CHECK_THROWS_WITH(parse_graph("graph (%x: f32[2]) -> (%y) {\n  %y = Relu(%x) " + fact + "\n}"),
+                    "line 2: " + message);
+  CHECK_THROWS_WITH(parse_graph("graph (%x: f32[2] !state 2147483648) -> () {}"),
+                    "line 1: integer 2147483648 is out of range");
+}
+
 TEST_CASE("text IR: parts of wider tensors", "[ir]") {
   const char* text = R"(graph "g" (%x: f32[1,2,8,8]) -> (%y) {
   const %w = dense<f32[2,2,1,1]: 1, 2, 3, 4>

@@ -21,12 +21,6 @@ void read_integers(OnnxText& in, List& list) {
   read_list(in, "[", "]", [&] { *list.Add() = in.integer(); });
 }
 
-int read_int(OnnxText& in) {
-  const std::int64_t value = in.integer();
-  if (value != static_cast<int>(value)) in.fail("the number does not fit 32 bits");
-  return static_cast<int>(value);
-}
-
 void read_simple_sharding(OnnxText& in, pb::SimpleShardedDimProto& part) {
   read_fields(in, [&](const std::string& key) {
     if (key == "dim_value")
@@ -88,7 +82,7 @@ void read_configuration(OnnxText& in, pb::DeviceConfigurationProto& configuratio
     if (key == "name")
       configuration.set_name(in.string_literal());
     else if (key == "num_devices")
-      configuration.set_num_devices(read_int(in));
+      configuration.set_num_devices(in.integer_as<int>());
     else if (key == "device")
       read_list(in, "[", "]", [&] { configuration.add_device(in.string_literal()); });
     else
@@ -104,7 +98,7 @@ void read_node_devices(OnnxText& in, pb::NodeDeviceConfigurationProto& devices) 
     else if (key == "sharding_spec")
       read_list(in, "[", "]", [&] { read_sharding_spec(in, *devices.add_sharding_spec()); });
     else if (key == "pipeline_stage")
-      devices.set_pipeline_stage(read_int(in));
+      devices.set_pipeline_stage(in.integer_as<int>());
     else
       return false;
     return true;
