@@ -4,8 +4,19 @@
 namespace onnxc::ops::fused_gemm {
 namespace {
 
-void upgrade(Upgrade& n) {
+// The first versions of ONNX Runtime had the slope of LeakyRelu in an attribute of its own.
+void rename_slope(Upgrade& n) {
+  auto& attributes = n.mutable_node().attributes;
+  const auto slope = attributes.find("leaky_relu_alpha");
+  if (slope == attributes.end()) return;
+  const Attribute* activation = n.node().find("activation");
+  if (activation && n.attr_string("activation") == "LeakyRelu")
+    attributes.emplace("activation_alpha", slope->second);
   n.remove("leaky_relu_alpha");
+}
+
+void upgrade(Upgrade& n) {
+  rename_slope(n);
   split_off_activation(n);
   n.to("Gemm");
 }
