@@ -141,8 +141,13 @@ Node* Graph::append(std::unique_ptr<Node> node) {
 std::string Graph::fresh_name(const std::string& stem) const {
   // '#' cannot collide with the suffix of another stem. Names from models that contain one differ
   // in the identifiers that the emitter makes, which are de-duplicated too.
-  const int n = ++next_suffix_[stem];
+  const std::int64_t n = ++next_suffix_[stem];
   return fmt::format("{}#{}", stem, n);
+}
+
+void Graph::reserve_names(const std::string& stem, std::int64_t last) {
+  std::int64_t& suffix = next_suffix_[stem];
+  suffix = std::max(suffix, last);
 }
 
 void replace_uses(Value* from, Value* to) {

@@ -219,11 +219,13 @@ struct Graph {
   Node* append(std::unique_ptr<Node> node);
   // A name that no value of this graph has: `stem`, else `stem_2`, ...
   std::string fresh_name(const std::string& stem) const;
+  // stem#1 to stem#last are not made again.
+  void reserve_names(const std::string& stem, std::int64_t last);
   // Later names of this graph differ from those of the other graph, whose values it got.
   void continue_names_of(const Graph& other) { next_suffix_ = other.next_suffix_; }
 
  private:
-  mutable std::map<std::string, int> next_suffix_;
+  mutable std::map<std::string, std::int64_t> next_suffix_;
 };
 
 // An initialiser that training changes, because a binding names it.

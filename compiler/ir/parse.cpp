@@ -234,15 +234,13 @@ class GraphParser {
   }
 
   // Names that the compiler made before must not be made again.
-  static void reserve_fresh(const Graph& graph, const std::string& name) {
+  static void reserve_fresh(Graph& graph, const std::string& name) {
     const std::size_t mark = name.rfind('#');
     if (mark == std::string::npos) return;
-    int wanted = 0;
+    std::int64_t wanted = 0;
     const char* end = name.data() + name.size();
     if (std::from_chars(name.data() + mark + 1, end, wanted).ptr != end) return;
-    const std::string stem = name.substr(0, mark);
-    for (int i = 0; i < wanted; ++i)
-      if (graph.fresh_name(stem) == name) return;
+    graph.reserve_names(name.substr(0, mark), wanted);
   }
 
   // Axis, integers, scale and perhaps zero point.

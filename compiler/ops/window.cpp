@@ -54,9 +54,11 @@ void pad_same(Window& w, std::size_t i, const Dim& reach, bool upper) {
 }
 
 void require_kernel(const NodeView& n, const Dim& extent, std::size_t axis) {
-  n.require(!extent.is_const() || (extent.value() >= 1 && extent.value() < kLargest),
-            "attribute \"kernel_shape\"", "extent {} of axis {} is not positive",
+  const bool too_large = extent.is_const() && extent.value() >= kLargest;
+  n.require(!too_large, "attribute \"kernel_shape\"", "extent {} of axis {} is too large",
             extent.to_string(), axis);
+  n.require(!extent.is_const() || extent.value() >= 1, "attribute \"kernel_shape\"",
+            "extent {} of axis {} is not positive", extent.to_string(), axis);
   n.at_least(extent, 1, "attribute \"kernel_shape\"");
 }
 
@@ -181,12 +183,14 @@ Convolution read_convolution(const NodeView& n, ConvInputs inputs) {
   n.require(w.size() == x.size(), w_field, "rank {}, needs {} like X", w.size(), x.size());
   Convolution c;
   c.group = n.attr_int("group");
-  n.require(c.group >= 1 && c.group < kLargest, "attribute \"group\"", "{} is not positive",
-            c.group);
+  n.require(c.group >= 1, "attribute \"group\"", "{} is not positive", c.group);
+  n.require(c.group < kLargest, "attribute \"group\"", "{} is too large", c.group);
   const Dim group(c.group);
-  if (w[0].is_const())
-    n.require(w[0].value() % c.group == 0 && w[0].value() > 0, "attribute \"group\"",
+  if (w[0].is_const()) {
+    n.require(w[0].value() > 0, w_field, "has no output channels");
+    n.require(w[0].value() % c.group == 0, "attribute \"group\"",
               "{} does not divide the {} output channels", c.group, w[0].value());
+  }
   if (x[1].is_const() && w[1].is_const())
     n.require(x[1] == w[1] * group, w_field, "takes {} channels in {} groups, X has {}",
               w[1].value(), c.group, x[1].value());

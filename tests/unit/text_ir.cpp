@@ -69,6 +69,12 @@ TEST_CASE("text IR: errors name the line", "[ir]") {
   CHECK_THROWS_AS(parse_graph("graph ("), ParseError);
 }
 
+TEST_CASE("text IR: names that the compiler made are not made again", "[ir]") {
+  const auto graph = parse_graph("graph (%x#1223000000, %x#2, %y#3) -> () {}");
+  CHECK(graph->fresh_name("x") == "x#1223000001");
+  CHECK(graph->fresh_name("y") == "y#4");
+}
+
 TEST_CASE("text IR: integers keep to the range of their field", "[ir]") {
   const auto [fact, message] = GENERATE(table<std::string, std::string>({
       {"!index -8", "integer -8 is out of range"},

@@ -74,7 +74,6 @@ bool was_attribute(const ops::Signature& signature, const ops::Formal& formal, i
 bool check_given_input(const Node& node, std::size_t i, const ops::Formal& formal,
                        const ReportProblem& report) {
   if ((i < node.inputs.size() && node.inputs[i]) || formal.optional) return true;
-  if (formal.variadic && i >= formal.min_count) return true;
   report("missing-input", fmt::format("input {} ({})", i, formal.name), "is required");
   return false;
 }

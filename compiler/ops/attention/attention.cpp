@@ -47,8 +47,6 @@ Sizes read(const NodeView& n) {
       s.q.heads.to_string());
   n.at_least(s.k.heads, 1, input_field(1, "K"));
   n.same(Dim::floor_div(s.q.heads, s.k.heads) * s.k.heads, s.q.heads, input_field(1, "K"));
-  n.require(n.has_input(4) == n.has_input(5), "inputs", "past_key and past_value go together");
-  n.require(!n.has_input(4) || !n.has_input(6), "inputs", "nonpad_kv_seqlen excludes past_key");
   for (std::size_t i : {4, 5}) {
     if (!n.has_input(i) || !n.input(i).has_rank()) continue;
     const Shape& p = *n.input(i).shape;
@@ -114,6 +112,11 @@ void infer(Infer& n) {
   n.require(mode >= 0 && mode <= 3, "attribute \"qk_matmul_output_mode\"", "{} is no mode", mode);
   window(n, "left_window_size");
   window(n, "right_window_size");
+  if (n.find_int("softmax_precision").value_or(0) != 0)
+    n.require(is_float(n.attr_elem_type("softmax_precision")), "attribute \"softmax_precision\"",
+              "is no floating-point type");
+  n.require(n.has_input(4) == n.has_input(5), "inputs", "past_key and past_value go together");
+  n.require(!n.has_input(4) || !n.has_input(6), "inputs", "nonpad_kv_seqlen excludes past_key");
   const bool known = n.has_rank(0) && n.has_rank(1) && n.has_rank(2) &&
                      (!n.has_input(4) || (n.has_rank(4) && n.has_rank(5)));
   if (!known) {

@@ -88,6 +88,12 @@ std::vector<Value*> split_product(Upgrade& n, Value* product) {
                 "{} for {} heads", s, head_count(n));
     n.require((*sizes)[0] == (*sizes)[1], "attribute \"qkv_hidden_sizes\"",
               "queries have {}, keys {}", (*sizes)[0], (*sizes)[1]);
+    const Dim columns = Dim((*sizes)[0]) + Dim((*sizes)[1]) + Dim((*sizes)[2]);
+    const Type& weights = n.input(1);
+    if (weights.has_rank() && weights.rank() == 2)
+      n.require(!(*weights.shape)[1].is_const() || (*weights.shape)[1] == columns,
+                "attribute \"qkv_hidden_sizes\"", "adds up to {}, the weights have {} columns",
+                columns.to_string(), (*weights.shape)[1].to_string());
     inputs.push_back(n.constant(Tensor::ints(*sizes)));
   } else {
     attributes["num_outputs"] = std::int64_t{3};
@@ -101,6 +107,8 @@ void to_joined_attention(Upgrade& n, const JoinedInputs& j) {
   for (const char* flag : {"do_rotary", "past_present_share_buffer"})
     if (n.has_attr(flag) && n.attr_int(flag) != 0)
       n.unsupported("attribute " + quoted(flag), "only 0 is supported");
+  if (const Type& x = n.input(0); x.has_rank())
+    n.require(x.rank() == 3, input_field(0, "input"), "rank {}, needs 3", x.rank());
   const auto input = [&](std::size_t i) {
     return i > 0 && n.has_input(i) ? n.node().inputs[i] : nullptr;
   };

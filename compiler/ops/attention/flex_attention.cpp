@@ -18,10 +18,10 @@ void check_shapes(const Infer& n, const Shape& q, const Shape& k, const Shape& v
   for (const auto& [a, b] : {std::pair(v[0], q[0]), std::pair(v[1], k[1]), std::pair(v[2], k[2])})
     n.same(a, b, "input 2 \"V\"");
   n.at_least(k[1], 1, "input 1 \"K\"");
+  n.require(!q[1].is_const() || !k[1].is_const() || q[1].value() % k[1].value() == 0,
+            "input 1 \"K\"", "{} heads do not divide the {} of Q", k[1].to_string(),
+            q[1].to_string());
   n.same(Dim::floor_div(q[1], k[1]) * k[1], q[1], "input 1 \"K\"");
-  if (!q[1].is_const() || !k[1].is_const()) return;
-  n.require(k[1].value() > 0 && q[1].value() % k[1].value() == 0, "input 1 \"K\"",
-            "{} heads do not divide the {} of Q", k[1].value(), q[1].value());
 }
 
 ElemType precision(const NodeView& n) {

@@ -105,8 +105,8 @@ void read_scales(const NodeView& n, Sizes& s) {
     n.require(type == "NONE" || type == "PER_TENSOR" || type == "PER_CHANNEL", attribute,
               "{} is none of NONE, PER_TENSOR and PER_CHANNEL", quoted(type));
     n.require((type != "NONE") == quantized, attribute, "keys and values differ");
-    n.require(n.has_input(i) == quantized, field, "{} quantised caches",
-              quantized ? "is needed for" : "does not go with un");
+    n.require(n.has_input(i) == quantized, field, "{} caches",
+              quantized ? "is needed for quantised" : "does not go with unquantised");
     if (!quantized || !n.input(i).has_rank()) continue;
     n.same(product(*n.input(i).shape), type == "PER_TENSOR" ? Dim(1) : s.width * s.kv_heads, field);
   }

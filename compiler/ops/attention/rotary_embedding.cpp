@@ -39,14 +39,15 @@ Sizes read(const NodeView& n) {
               rows.to_string(), want.to_string());
     n.same(c.back() * 2, s.rotated, field);
     n.same(rows, want, field);
+    if (rank == 3) n.same(c[0], s.x.batch, field);
     s.positions = rows;
   }
   if (n.has_input(3) && n.input(3).has_rank()) {
-    const Dim count = product(*n.input(3).shape), want = s.x.batch * s.x.length;
-    n.require(!count.is_const() || !want.is_const() || count == want,
-              input_field(3, "position_ids"), "{} ids, needs {}", count.to_string(),
-              want.to_string());
-    n.same(count, want, input_field(3, "position_ids"));
+    const Shape& ids = *n.input(3).shape;
+    const std::string field = input_field(3, "position_ids");
+    n.require(ids.size() == 2, field, "rank {}, needs 2", ids.size());
+    n.same(ids[0], s.x.batch, field);
+    n.same(ids[1], s.x.length, field);
   }
   return s;
 }

@@ -40,7 +40,10 @@ Sizes read(const NodeView& n) {
     n.require(bias.size() == 1, "input \"bias\"", "rank {}, needs 1", bias.size());
     const Dim own = s.heads * s.width;
     s.bias_at = part == 2 ? bias[0] - own : own * part;
-    n.at_least(bias[0] - (part == 2 ? own : own * (part + 1)), 0, "input \"bias\"");
+    if (parts > 1)
+      n.same(bias[0], own * 3, "input \"bias\"");
+    else
+      n.at_most(part == 2 ? own : own * (part + 1), bias[0], "input \"bias\"");
   }
   return s;
 }
@@ -122,7 +125,7 @@ Mask read_mask(const NodeView& n) {
   if (mask.size() == 4) {
     n.same(mask[1], 1, name);
     n.same(mask[2], mask[3], name);
-    n.at_least(mask[3] - m.columns, 0, name);
+    n.at_most(m.columns, mask[3], name);
     m.rows = q[2];
     m.at = past * mask[3];
     m.batch_stride = mask[2] * mask[3];

@@ -81,10 +81,15 @@ void require_condition(const Infer& n, const Type& condition) {
   const bool known = condition.kind != Type::Kind::unknown;
   n.require(!known || (condition.is_tensor() && condition.elem == ElemType::boolean),
             "attribute \"body\"", "its condition is {}, no bool", condition.to_string());
+  const Dim count = condition.shape ? product(*condition.shape) : Dim(1);
+  n.require(!count.is_const() || count.is(1), "attribute \"body\"",
+            "its condition is {}, needs one element", condition.to_string());
 }
 
 void infer(Infer& n) {
   Graph& body = n.attr_graph("body");
+  n.one_value(0, "input 0 \"M\"");
+  n.one_value(1, "input 1 \"cond\"");
   const std::size_t states = state_count(n);
   n.require(body.inputs.size() == states + kFirstState, "attribute \"body\"",
             "has {} inputs for {} state variables", body.inputs.size(), states);

@@ -226,12 +226,15 @@ void upgrade(Upgrade& n) {
   if (n.version() > 8) return;
   Node& outer = n.mutable_node();
   n.require(outer.inputs.size() >= 2, "inputs", "{}, needs at least 2", outer.inputs.size());
+  for (std::size_t i = 1; i < outer.inputs.size(); ++i)
+    n.require(outer.inputs[i], "input " + std::to_string(i), "is required");
   Value* lengths = outer.inputs[0];
   outer.inputs.erase(0);
   const auto body = std::get<std::shared_ptr<Graph>>(*outer.find("body"));
   const Counts c = counts(n, *body);
-  const auto* directions = n.find_ints("directions");
-  if (directions) n.set("scan_input_directions", *directions);
+  const auto* given = n.find_ints("directions");
+  const std::vector<std::int64_t> directions = given ? *given : std::vector<std::int64_t>{};
+  if (given) n.set("scan_input_directions", directions);
   n.remove("directions");
 
   auto batch = std::make_shared<Graph>();
@@ -244,7 +247,7 @@ void upgrade(Upgrade& n) {
   Node& inner =
       GraphEditor(*batch).emit_as(batch->outputs, *outer.op, batch->inputs, outer.attributes);
   if (lengths) {
-    for (std::int64_t d : directions ? *directions : std::vector<std::int64_t>{})
+    for (std::int64_t d : directions)
       if (d != 0) n.unsupported("attribute \"directions\"", "backwards with sequence_lens");
     Value* length = batch->add_value(batch->fresh_name("length"));
     batch->inputs.push_back(length);

@@ -7,6 +7,8 @@
 namespace onnxc::ops::col2im_op {
 namespace {
 
+constexpr const char* kLists[] = {"", "image_shape", "block_shape"};
+
 std::size_t spatial_rank(const NodeView& n) {
   for (std::size_t i : {1, 2}) {
     const Type& t = n.input(i);
@@ -25,8 +27,22 @@ Window read(const NodeView& n, const Shape& image) {
   return read_transposed_window(n, whole, Shape(image.size(), Dim(1)));
 }
 
+// How many windows of the block fit into the image.
+Dim window_count(const Window& w, const Shape& block) {
+  Dim count = 1;
+  for (std::size_t i = 0; i < w.rank(); ++i) {
+    const Dim reach = (block[i] - Dim(1)) * Dim(w.dilation[i]) + Dim(1);
+    const Dim travel = w.in[i] + w.pad_begin[i] + w.pad_end[i] - reach;
+    count = count * (Dim::floor_div(travel, w.stride[i]) + Dim(1));
+  }
+  return count;
+}
+
 void infer(Infer& n) {
   if (n.elem(0) == ElemType::string) n.unsupported("input 0 \"input\"", "strings have no sums");
+  for (std::size_t i : {1, 2})
+    if (n.has_rank(i))
+      n.require(n.rank(i) <= 1, input_field(i, kLists[i]), "rank {}, needs 1", n.rank(i));
   const std::size_t rank = spatial_rank(n);
   n.output(0, n.elem(0), std::nullopt);
   if (!n.has_rank(0) || rank == 0) return;
@@ -35,16 +51,16 @@ void infer(Infer& n) {
   const auto image = n.extents(1), block = n.extents(2);
   for (std::size_t i : {1, 2})
     if (n.has_rank(i) && n.rank(i) == 1)
-      n.same(n.shape(i)[0], static_cast<std::int64_t>(rank), input_field(i, "shape"));
+      n.same(n.shape(i)[0], static_cast<std::int64_t>(rank), input_field(i, kLists[i]));
   n.require(!image || image->size() == rank, input_field(1, "image_shape"), "needs {} entries",
             rank);
   n.require(!block || block->size() == rank, input_field(2, "block_shape"), "needs {} entries",
             rank);
   Dim channels = n.unknown_extent(x[1]);
   if (block) {
+    for (const Dim& d : *block) n.at_least(d, 1, input_field(2, "block_shape"));
     const Dim taps = product(*block);
-    n.require(!taps.is_const() || !x[1].is_const() ||
-                  (taps.value() > 0 && x[1].value() % taps.value() == 0),
+    n.require(!taps.is_const() || !x[1].is_const() || x[1].value() % taps.value() == 0,
               input_field(2, "block_shape"), "{} taps do not divide {}", taps.to_string(),
               x[1].to_string());
     channels = Dim::floor_div(x[1], taps);
@@ -52,7 +68,11 @@ void infer(Infer& n) {
   }
   Shape out{x[0], channels};
   for (std::size_t i = 0; i < rank; ++i) out.push_back(image ? (*image)[i] : n.unknown_extent());
-  read(n, spatial(out));
+  for (const Dim& d : spatial(out)) n.at_least(d, 0, input_field(1, "image_shape"));
+  const Window w = read(n, spatial(out));
+  const Dim windows = image && block ? window_count(w, *block) : x[2];
+  n.require(!windows.is_const() || !x[2].is_const() || windows == x[2], input_field(0, "input"),
+            "has {} columns, the image has {} windows", x[2].to_string(), windows.to_string());
   n.output(0, n.elem(0), out);
 }
 

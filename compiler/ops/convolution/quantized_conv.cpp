@@ -38,9 +38,12 @@ void infer_qlinear_conv(Infer& n) {
   infer_convolution(n, n.elem(7), kQlinearInputs);
   if (!n.has_rank(0) || !n.has_rank(3)) return;
   const Dim& channels = n.shape(3)[0];
-  for (std::size_t i : {1, 2, 6, 7}) vector_stride(n, i, "scale or zero point", 1);
+  vector_stride(n, 1, "x_scale", 1);
+  vector_stride(n, 2, "x_zero_point", 1);
   vector_stride(n, 4, "w_scale", channels);
   vector_stride(n, 5, "w_zero_point", channels);
+  vector_stride(n, 6, "y_scale", 1);
+  vector_stride(n, 7, "y_zero_point", 1);
 }
 
 void lower_qlinear_conv(Lower& n) {

@@ -113,7 +113,7 @@ void upgrade_split(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   Value* sum = n.emit("Add", {inputs[0], inputs[1]});
   const std::vector<Value*> halves =
-      n.emit_all("Split", {sum}, 2, {{"axis", std::int64_t{-1}}, {"num_outputs", std::int64_t{2}}});
+      n.emit_all("Split", {sum}, 2, {{"axis", std::int64_t{-1}}});  // equal parts
   Value* gate = n.emit("Gelu", {halves[1]});
   n.mutable_node().inputs = {halves[0], gate};
   n.to("Mul");

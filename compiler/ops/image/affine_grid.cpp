@@ -12,6 +12,10 @@ void infer(Infer& n) {
   const auto size = n.extents(1);
   std::optional<std::int64_t> axes;
   if (size) axes = static_cast<std::int64_t>(size->size()) - 2;
+  if (n.has_rank(1)) {
+    n.require(n.rank(1) == 1, input_field(1, "size"), "rank {}, needs 1", n.rank(1));
+    if (const auto count = n.shape(1)[0].constant()) axes = *count - 2;
+  }
   if (n.has_rank(0)) {
     const Shape& theta = n.shape(0);
     n.require(theta.size() == 3, input_field(0, "theta"), "rank {}, needs 3", theta.size());
@@ -28,6 +32,8 @@ void infer(Infer& n) {
   if (!axes) return;
   n.require(*axes == 2 || *axes == 3, input_field(1, "size"), "{} spatial axes, needs 2 or 3",
             *axes);
+  if (size)
+    for (const Dim& d : *size) n.at_least(d, 0, input_field(1, "size"));
   if (n.has_rank(0))
     for (std::size_t i : {1, 2})
       n.same(n.shape(0)[i], *axes + static_cast<std::int64_t>(i) - 1, input_field(0, "theta"));

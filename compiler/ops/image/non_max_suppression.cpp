@@ -17,6 +17,16 @@ Dim max_boxes(const NodeView& n) {
   return boxes[0] * scores[1] * each;
 }
 
+void check_options(const NodeView& n) {
+  const std::int64_t center = n.attr_int("center_point_box");
+  n.require(center == 0 || center == 1, "attribute \"center_point_box\"", "{} is neither 0 nor 1",
+            center);
+  const Tensor* iou = n.constant(3);
+  if (!iou) return;
+  const float v = iou->as<float>()[0];
+  n.require(v >= 0 && v <= 1, input_field(3, "iou_threshold"), "{} is outside [0, 1]", v);
+}
+
 void infer(Infer& n) {
   if (n.has_rank(0) && n.has_rank(1)) {
     const Shape &boxes = n.shape(0), &scores = n.shape(1);
@@ -30,6 +40,7 @@ void infer(Infer& n) {
   n.one_value(2, input_field(2, "max_output_boxes_per_class"));
   n.one_value(3, input_field(3, "iou_threshold"));
   n.one_value(4, input_field(4, "score_threshold"));
+  check_options(n);
   const bool bounded = n.has_rank(0) && n.has_rank(1);
   n.output(0, ElemType::int64,
            Shape{n.unknown_extent(bounded ? std::optional(max_boxes(n)) : std::nullopt), 3});

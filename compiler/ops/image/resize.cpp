@@ -74,7 +74,7 @@ std::vector<std::size_t> read_axes(const NodeView& n, std::size_t rank) {
 std::optional<Dim> scaled(const NodeView& n, const Dim& in, float scale) {
   if (in.is_const()) {
     const float v = std::floor(static_cast<float>(in.value()) * scale);
-    n.require(v < 1e15f, input_field(2, "scales"), "{} is too large", scale);
+    n.require(v < 1e15f, scales_field(n), "{} is too large", scale);
     return Dim(static_cast<std::int64_t>(v));
   }
   if (scale == 1.0f) return in;

@@ -20,7 +20,16 @@ std::optional<bool> has_elements(const NodeView& n, std::size_t i) {
   return std::nullopt;
 }
 
+bool is_upsample(const NodeView& n) { return n.node().op_type == "Upsample"; }
+
 }  // namespace
+
+std::string scales_field(const NodeView& n) {
+  const int version = n.node().version;
+  if (!is_upsample(n)) return input_field(version < 11 ? 1 : 2, "scales");
+  if (version == 1) return "attributes \"height_scale\" and \"width_scale\"";
+  return version < 9 ? "attribute \"scales\"" : input_field(1, "scales");
+}
 
 bool given(const NodeView& n, std::size_t i) {
   if (const auto known = has_elements(n, i)) return *known;
@@ -31,17 +40,20 @@ bool given(const NodeView& n, std::size_t i) {
 void require_count(const NodeView& n, std::size_t i, const char* name, std::size_t count) {
   if (!given(n, i) || !n.input(i).has_rank()) return;
   const Shape& s = *n.input(i).shape;
-  n.require(s.size() == 1 && (!s[0].is_const() || s[0].is(static_cast<std::int64_t>(count))),
-            input_field(i, name), "shape {}, needs [{}]", to_string(s), count);
-  n.same(s[0], static_cast<std::int64_t>(count), input_field(i, name));
+  const std::string field = i == 2 ? scales_field(n) : input_field(i, name);
+  n.require(s.size() == 1 && (!s[0].is_const() || s[0].is(static_cast<std::int64_t>(count))), field,
+            "shape {}, needs [{}]", to_string(s), count);
+  n.same(s[0], static_cast<std::int64_t>(count), field);
 }
 
 std::vector<float> constant_scales(const NodeView& n) {
   const Tensor* t = n.constant(2);
   if (!t) return {};
   std::vector<float> scales(t->as<float>().begin(), t->as<float>().end());
-  for (float v : scales)
-    n.require(v > 0 && v < 1e9f, input_field(2, "scales"), "{} is no scale", v);
+  for (float v : scales) {
+    n.require(v > 0 && v < 1e9f, scales_field(n), "{} is no scale", v);
+    n.require(v >= 1 || !is_upsample(n), scales_field(n), "{} is below 1", v);
+  }
   return scales;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "compiler/ops/infer.hpp"
@@ -11,6 +12,9 @@ namespace onnxc::ops::resize {
 // Old versions leave an input out by an empty tensor. Scales or sizes of open length are left out
 // where the others have elements: only one of the two may.
 bool given(const NodeView& n, std::size_t i);
+
+// Where the model has the scales, for messages.
+std::string scales_field(const NodeView& n);
 
 void require_count(const NodeView& n, std::size_t i, const char* name, std::size_t count);
 

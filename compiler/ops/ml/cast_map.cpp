@@ -14,8 +14,13 @@ bool is_sparse(const NodeView& n) { return one_of(n, "map_form", {"DENSE", "SPAR
 
 void infer(Infer& n) {
   const Type& map = n.input(0);
+  n.require(map.kind == Type::Kind::unknown || map.kind == Type::Kind::map, "input 0 \"X\"",
+            "is {}, no map", map.to_string());
   n.require(map.kind == Type::Kind::unknown || map.elem == ElemType::int64, "input 0 \"X\"",
             "has keys of {}, needs int64", info(map.elem).onnx_name);
+  const ElemType value = map.element ? map.element->elem : ElemType::float32;
+  n.require(value == ElemType::float32 || value == ElemType::string, "input 0 \"X\"",
+            "has values of {}, needs float or string", info(value).onnx_name);
   const bool sparse = is_sparse(n);
   const std::int64_t most = n.attr_int("max_map");
   n.require(!sparse || most >= 1, "attribute \"max_map\"", "is {}", most);

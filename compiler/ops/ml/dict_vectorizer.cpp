@@ -21,8 +21,14 @@ void infer(Infer& n) {
   const Tensor keys = vocabulary(n);
   const Type& map = n.input(0);
   if (map.kind == Type::Kind::unknown) return;
+  n.require(map.kind == Type::Kind::map, "input 0 \"X\"", "is {}, no map", map.to_string());
   n.require(map.elem == keys.elem(), "input 0 \"X\"", "has keys of {}, the vocabulary is of {}",
             info(map.elem).onnx_name, info(keys.elem()).onnx_name);
+  constexpr TypeMask kValues = mask_of(ElemType::int64) | mask_of(ElemType::float32) |
+                               mask_of(ElemType::float64) | mask_of(ElemType::string);
+  n.require(contains(kValues, map.element->elem), "input 0 \"X\"",
+            "has values of {}, needs int64, float, double or string",
+            info(map.element->elem).onnx_name);
   n.output(0, map.element->elem, Shape{1, keys.size()});
 }
 

@@ -72,7 +72,7 @@ Table classes(const NodeView& n) {
 
 Table table_of(const NodeView& n) {
   Table t;
-  if (n.has_attr("classes_strings"))
+  if (n.has_attr("classes_strings") || n.node().version == 1)
     t = classes(n);
   else
     t = {side(n, "keys"), side(n, "values"), {}};

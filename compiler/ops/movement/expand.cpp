@@ -12,6 +12,8 @@ constexpr const char* kShape = "input 1 \"shape\"";
 // The output shape if some entries of `shape` are known only at run time.
 Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
   const Shape& from = n.shape(0);
+  for (const std::optional<Dim>& d : wanted)
+    if (d) n.at_least(*d, 0, kShape);
   Shape out(std::max(wanted.size(), from.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
     const bool outside = i + from.size() < out.size();

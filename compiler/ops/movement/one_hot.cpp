@@ -9,7 +9,6 @@ namespace {
 std::optional<std::int64_t> depth_of(const NodeView& n) {
   const Tensor* t = n.constant(1);
   if (!t) return std::nullopt;
-  n.require(t->size() == 1, "input 1 \"depth\"", "must hold one value");
   std::int64_t depth = -1;
   with_number(t->elem(), [&](auto tag) {
     using T = decltype(tag);
@@ -31,6 +30,7 @@ void infer(Infer& n) {
   n.output(0, n.elem(2), std::nullopt);
   if (n.has_rank(2)) n.require(n.rank(2) == 1, "input 2 \"values\"", "must be [2]");
   if (n.has_rank(2)) n.same(n.shape(2)[0], 2, "input 2 \"values\"");
+  n.one_value(1, "input 1 \"depth\"");
   if (!n.has_rank(0)) return;
   Shape out = n.shape(0);
   const auto depth = depth_of(n);

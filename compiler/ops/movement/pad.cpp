@@ -1,4 +1,6 @@
 // Pad: adds a border to a tensor; negative pads crop.
+#include <algorithm>
+
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/support/checked.hpp"
@@ -62,9 +64,9 @@ std::optional<std::vector<Border>> borders_of(const NodeView& n, const Shape& fr
     b.after = positive(after);
     n.require(!b.kept.is_const() || b.kept.value() >= 0, kPads, "crop axis {} below nothing", axis);
     const bool grows = !b.before.is(0) || !b.after.is(0);
-    n.at_least(b.kept, mode_of(n) != PadMode::constant && grows ? 1 : 0, kPads);
-    n.require(mode_of(n) == PadMode::constant || !grows || !b.kept.is(0), kPads,
-              "axis {} has nothing to copy into its border", axis);
+    const bool copies = mode_of(n) != PadMode::constant && grows;
+    n.require(!copies || !b.kept.is(0), kPads, "axis {} has nothing to copy into its border", axis);
+    n.at_least(b.kept, copies ? 1 : 0, kPads);
   }
   return all;
 }
@@ -94,8 +96,12 @@ Shape padded_shape(Infer& n, const Numbers& axes) {
     return out;
   }
   std::vector<std::size_t> named;
-  for (std::size_t i = 0; i < (axes ? axes->size() : out.size()); ++i)
-    named.push_back(axes ? n.axis((*axes)[i], out.size(), "input 3 \"axes\"") : i);
+  for (std::size_t i = 0; i < (axes ? axes->size() : out.size()); ++i) {
+    const std::size_t axis = axes ? n.axis((*axes)[i], out.size(), "input 3 \"axes\"") : i;
+    n.require(std::find(named.begin(), named.end(), axis) == named.end(), "input 3 \"axes\"",
+              "names axis {} twice", axis);
+    named.push_back(axis);
+  }
   const Pads pads = pads_of_axes(n, named);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto& [before, after] = pads[i];
@@ -107,10 +113,11 @@ Shape padded_shape(Infer& n, const Numbers& axes) {
 void infer(Infer& n) {
   mode_of(n);
   n.output(0, n.elem(0), std::nullopt);
+  if (n.has_rank(1)) n.require(n.rank(1) == 1, kPads, "has rank {}, not 1", n.rank(1));
   if (!n.has_rank(0)) return;
   const auto borders = borders_of(n, n.shape(0), n.ints(1), n.ints(3));
   const auto axes = n.ints(3);
-  if (!borders && n.has_rank(1) && n.rank(1) == 1) {
+  if (!borders && n.has_rank(1)) {
     const auto all = static_cast<std::int64_t>(n.rank(0));
     if (!n.has_input(3)) n.same(n.shape(1)[0], 2 * all, kPads);
     if (n.has_rank(3) && n.rank(3) == 1) n.same(n.shape(1)[0], n.shape(3)[0] * 2, kPads);

@@ -49,7 +49,10 @@ std::optional<Dim> count_of(const NodeView& n) {
         delta->size() != 1)
       return std::nullopt;
     n.require((*delta)[0] != 0, "input 2 \"delta\"", "must not be 0");
-    return count_integers((*start)[0], (*limit)[0], (*delta)[0]);
+    const auto count = count_integers((*start)[0], (*limit)[0], (*delta)[0]);
+    n.require(count || !(*start)[0].is_const() || !(*limit)[0].is_const(), "input 1 \"limit\"",
+              "is too far from the start");
+    return count;
   }
   const auto start = float_of_scalar(n, 0), limit = float_of_scalar(n, 1),
              delta = float_of_scalar(n, 2);
@@ -58,7 +61,9 @@ std::optional<Dim> count_of(const NodeView& n) {
 }
 
 void infer(Infer& n) {
-  for (std::size_t i = 0; i < 3; ++i) n.one_value(i, fmt::format("input {}", i));
+  n.one_value(0, "input 0 \"start\"");
+  n.one_value(1, "input 1 \"limit\"");
+  n.one_value(2, "input 2 \"delta\"");
   const auto count = count_of(n);
   n.output(0, n.elem(0), Shape{count ? *count : n.unknown_extent()});
 }

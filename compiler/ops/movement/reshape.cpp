@@ -148,6 +148,7 @@ Dim partly_known(Infer& n, const std::optional<Dim>& entry, std::size_t i) {
 }
 
 Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
+  n.require(std::count(wanted.begin(), wanted.end(), Dim(-1)) <= 1, kShape, "more than one -1");
   Shape out;
   for (std::size_t i = 0; i < wanted.size(); ++i) out.push_back(partly_known(n, wanted[i], i));
   return out;

@@ -5,6 +5,14 @@
 namespace onnxc::ops::reverse_sequence {
 namespace {
 
+void check_lengths(const NodeView& n, const Dim& time) {
+  const Tensor* lengths = n.constant(1);
+  if (!lengths || !time.is_const()) return;
+  for (std::int64_t l : lengths->to_int64s())
+    n.require(l >= 0 && l <= time.value(), "input 1 \"sequence_lens\"",
+              "length {} is outside [0, {}]", l, time.value());
+}
+
 void infer(Infer& n) {
   const std::int64_t time = n.attr_int("time_axis"), batch = n.attr_int("batch_axis");
   n.require((time == 0 && batch == 1) || (time == 1 && batch == 0), "attribute \"time_axis\"",
@@ -17,6 +25,7 @@ void infer(Infer& n) {
     n.require(want == has || !want.is_const() || !has.is_const(), "input 1 \"sequence_lens\"",
               "has {} lengths for a batch of {}", has.to_string(), want.to_string());
     n.same(has, want, "input 1 \"sequence_lens\"");
+    check_lengths(n, n.shape(0)[static_cast<std::size_t>(time)]);
   }
   infer_unary(n);
 }

@@ -1,5 +1,6 @@
 // Slice: a strided part of a tensor; steps may be negative. DynamicSlice, an experimental operator
 // of the first opsets: Slice by inputs, without steps.
+#include <algorithm>
 #include <numeric>
 
 #include "compiler/ir/layout.hpp"
@@ -11,6 +12,9 @@
 
 namespace onnxc::ops::slice {
 namespace {
+
+constexpr const char *kStarts = "input 1 \"starts\"", *kEnds = "input 2 \"ends\"",
+                     *kAxes = "input 3 \"axes\"", *kSteps = "input 4 \"steps\"";
 
 constexpr std::int64_t kFar = INT32_MAX;  // models write this or INT64_MAX for "to the end"
 
@@ -65,23 +69,21 @@ std::optional<std::vector<Cut>> cuts_of(const NodeView& n, const Shape& from,
                                         const std::optional<std::vector<std::int64_t>>& steps) {
   if (!starts || !ends || (n.has_input(3) && !axes) || (n.has_input(4) && !steps))
     return std::nullopt;
-  n.require(starts->size() == ends->size(), "input 2 \"ends\"", "has {} entries, starts has {}",
-            ends->size(), starts->size());
-  n.require(!axes || axes->size() == starts->size(), "input 3 \"axes\"",
-            "does not match starts in length");
-  n.require(!steps || steps->size() == starts->size(), "input 4 \"steps\"",
-            "does not match starts in length");
-  n.require(axes || starts->size() <= from.size(), "input 1 \"starts\"",
-            "has {} entries for rank {}", starts->size(), from.size());
+  n.require(starts->size() == ends->size(), kEnds, "has {} entries, starts has {}", ends->size(),
+            starts->size());
+  n.require(!axes || axes->size() == starts->size(), kAxes, "does not match starts in length");
+  n.require(!steps || steps->size() == starts->size(), kSteps, "does not match starts in length");
+  n.require(axes || starts->size() <= from.size(), kStarts, "has {} entries for rank {}",
+            starts->size(), from.size());
   std::vector<Cut> cuts;
   for (const Dim& d : from) cuts.push_back({0, d, 1});
   std::vector<bool> seen(from.size(), false);
   for (std::size_t i = 0; i < starts->size(); ++i) {
-    const std::size_t axis = axes ? n.axis((*axes)[i], from.size(), "input 3 \"axes\"") : i;
-    n.require(!seen[axis], "input 3 \"axes\"", "names axis {} twice", axis);
+    const std::size_t axis = axes ? n.axis((*axes)[i], from.size(), kAxes) : i;
+    n.require(!seen[axis], kAxes, "names axis {} twice", axis);
     seen[axis] = true;
     const std::int64_t step = steps ? (*steps)[i] : 1;
-    n.require(step != 0, "input 4 \"steps\"", "step 0");
+    n.require(step != 0, kSteps, "step 0");
     cuts[axis] = cut_of(from[axis], (*starts)[i], (*ends)[i], step);
   }
   return cuts;
@@ -98,22 +100,30 @@ void slice_extents(Infer& n, const Cut& cut) {
 
 // With unknown bounds no axis grows, and axes that are not named stay.
 Shape possible(Infer& n) {
-  const auto axes = n.ints(3);
+  const auto axes = n.ints(3), steps = n.ints(4);
   Shape out = n.shape(0);
+  n.require(!steps || std::count(steps->begin(), steps->end(), 0) == 0, kSteps, "step 0");
+  if (n.has_rank(1) && n.rank(1) == 1)
+    n.at_most(n.shape(1)[0], static_cast<std::int64_t>(out.size()), kStarts);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    bool named = !axes;
+    std::size_t named = axes ? 0 : 1;
     for (std::size_t k = 0; axes && k < axes->size(); ++k)
-      named = named || n.axis((*axes)[k], out.size(), "input 3 \"axes\"") == i;
-    if (named) out[i] = n.unknown_extent(out[i]);
+      if (n.axis((*axes)[k], out.size(), kAxes) == i) ++named;
+    n.require(named <= 1, kAxes, "names axis {} twice", i);
+    if (named == 1) out[i] = n.unknown_extent(out[i]);
   }
   return out;
 }
 
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
-  for (std::size_t i = 2; i < 5; ++i)
+  const char* const fields[] = {kStarts, kEnds, kAxes, kSteps};
+  for (std::size_t i = 1; i < 5; ++i) {
+    const char* field = fields[i - 1];
+    if (n.has_rank(i)) n.require(n.rank(i) <= 1, field, "has rank {}, not 1", n.rank(i));
     if (n.has_rank(1) && n.has_rank(i) && n.rank(1) == 1 && n.rank(i) == 1)
-      n.same(n.shape(1)[0], n.shape(i)[0], fmt::format("input {}", i));
+      n.same(n.shape(1)[0], n.shape(i)[0], field);
+  }
   if (!n.has_rank(0)) return;
   const auto cuts = cuts_of(n, n.shape(0), n.extents(1), n.extents(2), n.ints(3), n.ints(4));
   if (!cuts) return n.output(0, n.elem(0), possible(n));

@@ -25,9 +25,14 @@ void upgrade(Upgrade& u) {
 
 std::vector<Dim> equal_parts(const NodeView& n, const Dim& extent) {
   const auto count = static_cast<std::int64_t>(n.output_count());
-  if (const auto given = n.find_int("num_outputs"))
+  if (const auto given = n.find_int("num_outputs")) {
     n.require(*given == count, "attribute \"num_outputs\"", "{}, but the node has {} outputs",
               *given, count);
+  } else {  // up to Split-13 the parts are equal
+    n.require(!extent.is_const() || extent.value() % count == 0, "outputs",
+              "{} equal parts do not fit an axis of {}", count, extent.to_string());
+    n.same(Dim::floor_div(extent, count) * count, extent, "outputs");
+  }
   const Dim chunk = Dim::ceil_div(extent, count), last = extent - chunk * (count - 1);
   n.require(!last.is_const() || last.value() >= 0, "outputs", "{} do not fit an axis of {}", count,
             extent.to_string());
@@ -38,7 +43,6 @@ std::vector<Dim> equal_parts(const NodeView& n, const Dim& extent) {
 }
 
 std::vector<Dim> given_parts(const NodeView& n, const std::vector<Dim>& given, const Dim& extent) {
-  n.require(!n.has_attr("num_outputs"), "attribute \"num_outputs\"", "together with {}", kSplit);
   n.require(given.size() == n.output_count(), kSplit, "has {} lengths for {} outputs", given.size(),
             n.output_count());
   Dim sum = 0;
@@ -57,6 +61,11 @@ void infer(Infer& n) {
   if (!n.has_rank(0)) return;
   const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0), "attribute \"axis\"");
   const auto given = n.extents(1);
+  n.require(!n.has_input(1) || !n.has_attr("num_outputs"), "attribute \"num_outputs\"",
+            "together with {}", kSplit);
+  if (n.has_rank(1)) n.require(n.rank(1) == 1, kSplit, "has rank {}, not 1", n.rank(1));
+  if (!given && n.has_rank(1))
+    n.same(n.shape(1)[0], static_cast<std::int64_t>(n.output_count()), kSplit);
   std::vector<Dim> parts;
   if (given)
     parts = given_parts(n, *given, n.shape(0)[axis]);

@@ -39,12 +39,19 @@ void keep_contents(Infer& n) {
   if (const auto contents = n.extents(0)) n.output_extents(0, *contents);
 }
 
+void check_rank_of_axes(const Infer& n) {
+  if (n.has_rank(1)) n.require(n.rank(1) <= 1, kAxes, "has rank {}, not 1", n.rank(1));
+}
+
 void infer_squeeze(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
+  check_rank_of_axes(n);
   const auto given = n.ints(1);
   if (!n.has_rank(0)) return;
   const Shape& from = n.shape(0);
   if (n.has_input(1) && !given) {
+    if (n.has_rank(1))
+      n.at_most(product(n.shape(1)), static_cast<std::int64_t>(from.size()), kAxes);
     const auto count = n.has_rank(1) && n.rank(1) == 1 ? n.shape(1)[0].constant() : std::nullopt;
     if (!count || *count < 0 || *count > static_cast<std::int64_t>(from.size())) return;
     Shape unknown(from.size() - static_cast<std::size_t>(*count));
@@ -76,6 +83,7 @@ void infer_squeeze(Infer& n) {
 
 void infer_unsqueeze(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
+  check_rank_of_axes(n);
   const auto given = n.ints(1);
   if (!n.has_rank(0)) return;
   if (!given) {

@@ -6,6 +6,8 @@
 namespace onnxc::ops::tile {
 namespace {
 
+constexpr const char* kRepeats = "input 1 \"repeats\"";
+
 // Tile-1 repeats one axis. The list of repeats needs the rank, which is unknown yet:
 // onnxc::TileAxis makes it.
 void upgrade(Upgrade& u) {
@@ -14,14 +16,16 @@ void upgrade(Upgrade& u) {
 
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
+  if (n.has_rank(1)) n.require(n.rank(1) == 1, kRepeats, "has rank {}, not 1", n.rank(1));
   if (!n.has_rank(0)) return;
   const auto repeats = n.extents(1);
   Shape out = n.shape(0);
   if (repeats)
-    n.require(repeats->size() == out.size(), "input 1 \"repeats\"", "has {} entries for rank {}",
+    n.require(repeats->size() == out.size(), kRepeats, "has {} entries for rank {}",
               repeats->size(), out.size());
+  if (n.has_rank(1)) n.same(n.shape(1)[0], static_cast<std::int64_t>(out.size()), kRepeats);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (repeats) n.at_least((*repeats)[i], 0, "input 1 \"repeats\"");
+    if (repeats) n.at_least((*repeats)[i], 0, kRepeats);
     out[i] = repeats ? out[i] * (*repeats)[i] : n.unknown_extent();
   }
   n.output(0, n.elem(0), out);
@@ -81,7 +85,6 @@ std::optional<std::int64_t> number_of(const NodeView& n, std::size_t i, const ch
   const std::string field = fmt::format("input {} \"{}\"", i, name);
   const Tensor* given = n.constant(i);
   if (!given) return {};
-  n.require(given->size() == 1, field, "must hold one value");
   double value = 0;
   with_number(given->elem(), [&](auto tag) {
     value =
@@ -99,6 +102,8 @@ std::optional<std::size_t> tiled_axis(const NodeView& n) {
 
 void infer_axis(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
+  n.one_value(1, "input 1 \"tiles\"");
+  n.one_value(2, "input 2 \"axis\"");
   if (!n.has_rank(0)) return;
   Shape out = n.shape(0);
   const auto tiles = number_of(n, 1, "tiles");

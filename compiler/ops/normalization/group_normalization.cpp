@@ -27,6 +27,7 @@ bool per_group(const NodeView& n) { return n.node().version < 21; }
 void infer_groups(Infer& n) {
   infer_like_first(n);
   const std::int64_t g = groups(n);
+  if (n.has_attr("stash_type")) require_float_stash(n);
   if (!n.has_rank(0)) return;
   n.require(n.rank(0) >= 2, input_field(0, "X"), "rank {}, needs at least 2", n.rank(0));
   const Dim& channels = n.shape(0)[1];

@@ -16,9 +16,7 @@ void upgrade(Upgrade& u) {
   u.remove("across_channels");
   u.remove("normalize_variance");
   if (divided) return u.set("axes", axes);
-  Value* x = u.node().inputs.empty() ? nullptr : u.node().inputs[0];
-  u.require(x != nullptr, "input 0", "is required");
-  u.set_input(1, u.emit("ReduceMean", {x, u.constant(Tensor::ints(axes))}));
+  u.set_input(1, u.emit("ReduceMean", {u.node().inputs[0], u.constant(Tensor::ints(axes))}));
   u.to("Sub");
 }
 

@@ -77,6 +77,12 @@ Call normalize(Lower& n, const NormalizeNdShape<Dim>& z) {
   return call;
 }
 
+void require_float_stash(const NodeView& n) {
+  const ElemType elem = n.attr_elem_type("stash_type");
+  n.require(is_float(elem), "attribute \"stash_type\"", "{} is no floating-point type",
+            info(elem).onnx_name);
+}
+
 void require_broadcast(const NodeView& n, std::size_t input, const std::string& name,
                        const Shape& x) {
   if (!n.has_input(input) || !n.input(input).has_rank()) return;

@@ -26,6 +26,9 @@ bool is_one(const NodeView& n, std::size_t input);
 
 Call normalize(Lower& n, const NormalizeNdShape<Dim>& z);  // arguments are still to be added
 
+// Checks the attribute stash_type, which does not change how onnxc computes.
+void require_float_stash(const NodeView& n);
+
 // Checks that an operand broadcasts to x without changing its shape.
 void require_broadcast(const NodeView& n, std::size_t input, const std::string& name,
                        const Shape& x);

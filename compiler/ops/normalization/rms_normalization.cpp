@@ -12,6 +12,7 @@ void infer(Infer& n) {
   Type y = n.input(0);
   y.elem = n.elem(1);
   n.output(0, y);
+  require_float_stash(n);
   if (!n.has_rank(0)) return;
   first_axis(n);
   require_broadcast(n, 1, "scale", n.shape(0));

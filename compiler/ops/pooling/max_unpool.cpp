@@ -32,11 +32,14 @@ void infer(Infer& n) {
   for (std::size_t i = 0; n.has_rank(1) && i < n.rank(0); ++i)
     n.same(n.shape(1)[i], n.shape(0)[i], input_field(1, "I"));
   if (n.has_input(2)) {
+    const std::string field = input_field(2, "output_shape");
+    n.require(!n.has_rank(2) || n.rank(2) == 1, field, "needs rank 1");
     const auto given = n.extents(2);
-    n.require(!given || given->size() == out.size(), input_field(2, "output_shape"),
-              "needs {} entries", out.size());
-    for (Dim& d : out)
+    n.require(!given || given->size() == out.size(), field, "needs {} entries", out.size());
+    for (Dim& d : out) {
       d = given ? (*given)[static_cast<std::size_t>(&d - out.data())] : n.unknown_extent();
+      n.at_least(d, 0, field);
+    }
   }
   n.output(0, n.elem(0), out);
 }

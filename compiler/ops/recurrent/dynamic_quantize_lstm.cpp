@@ -122,10 +122,22 @@ Value* input_products(Upgrade& n, const std::vector<Value*>& data, std::int64_t 
   return n.emit("Add", {y, n.emit("Add", {halves[0], halves[1]})});
 }
 
+// W as R has it, and its scales and zero points.
+void check_input_weights(const Upgrade& n) {
+  const auto &w = n.constant(1)->dims(), &r = n.constant(2)->dims();
+  n.require(w.size() == 3 && w[0] == r[0] && w[2] == r[2], input_field(1, "W"),
+            "{} does not go with R {}", to_string(to_shape(w)), to_string(to_shape(r)));
+  for (std::size_t i : {8, 9})
+    if (const Tensor* t = n.constant(i))
+      n.require(fits_columns(*t, r[0], r[2]), input_field(i, i == 8 ? "W_scale" : "W_zero_point"),
+                "{}, needs a value for each direction or column", to_string(to_shape(t->dims())));
+}
+
 void upgrade(Upgrade& n) {
   std::vector<Value*> in = n.node().inputs;
   const auto r = state_weights(n);
   if (!r || !n.constant(1)) return become_lstm(n);
+  check_input_weights(n);
   Value* x = n.has_input(4) ? without_padding(n, in[0], in[4]) : in[0];
   const std::vector<Value*> data = n.emit_all("DynamicQuantizeLinear", {x}, 3);
   std::vector<Value*> inputs = {in[0], nullptr, n.constant(r->split.rows), nullptr, in[4], in[5],

@@ -17,11 +17,10 @@ void infer(Infer& n) {
   }
   const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0), "attribute \"axis\"");
   Shape out = n.shape(0);
-  n.require(!out[axis].is(0) || product(out).is(0), "input 0 \"data\"", "axis {} is empty", axis);
-  if (n.attr_int("keepdims") != 0)
-    out[axis] = 1;
-  else
-    out.erase(out.begin() + static_cast<std::ptrdiff_t>(axis));
+  const bool empty = out[axis].is(0);
+  out[axis] = 1;
+  n.require(!empty || product(out).is(0), "input 0 \"data\"", "axis {} is empty", axis);
+  if (n.attr_int("keepdims") == 0) out.erase(out.begin() + static_cast<std::ptrdiff_t>(axis));
   n.output(0, ElemType::int64, out);
 }
 

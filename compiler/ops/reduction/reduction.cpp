@@ -65,7 +65,9 @@ std::optional<Shape> possible(Infer& n) {
 
 void infer_reduce(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
+  if (n.has_rank(1)) n.require(n.rank(1) <= 1, kAxes, "has rank {}, not 1", n.rank(1));
   if (!n.has_rank(0)) return;
+  if (n.has_rank(1)) n.at_most(product(n.shape(1)), static_cast<std::int64_t>(n.rank(0)), kAxes);
   const auto axes = reduced_axes(n, n.rank(0));
   Shape out;
   if (!axes) {

@@ -11,6 +11,7 @@ void upgrade(Upgrade& u) { u.attribute_to_input("k", 1); }
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   n.output(1, ElemType::int64, std::nullopt);
+  n.one_value(1, "input 1 \"K\"");
   if (!n.has_rank(0)) return;
   n.require(n.rank(0) >= 1, "input 0 \"X\"", "a scalar has no axis");
   const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0), "attribute \"axis\"");

@@ -8,6 +8,7 @@ namespace onnxc::ops::concat_from_sequence {
 namespace {
 
 void infer(Infer& n) {
+  require_sequence(n);
   const Type& sequence = n.input(0);
   if (!sequence.element) return;
   const Type& member = *sequence.element;

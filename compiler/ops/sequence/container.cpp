@@ -21,6 +21,12 @@ Type join(Infer& n, const Type& a, const Type& b, const std::string& field) {
   return Type::tensor(a.elem, shape);
 }
 
+void require_sequence(const NodeView& n) {
+  const Type& x = n.input(0);
+  n.require(x.kind == Type::Kind::sequence || x.kind == Type::Kind::unknown,
+            "input 0 \"input_sequence\"", "is {}, no sequence", x.to_string());
+}
+
 Type member_type(Infer& n, const Type& container) {
   if (!container.element) return {};
   Type t = *container.element;

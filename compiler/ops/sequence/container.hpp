@@ -13,6 +13,9 @@ namespace onnxc::ops {
 // different ranks give an unknown rank.
 Type join(Infer& n, const Type& a, const Type& b, const std::string& field);
 
+// Input 0, of an operator on sequences, has to be one.
+void require_sequence(const NodeView& n);
+
 // The type of a member taken out of a container: its dynamic dimensions are new symbols.
 Type member_type(Infer& n, const Type& container);
 

@@ -21,7 +21,9 @@ void lower_optional(Lower& n) {
 void require_optional(const Infer& n) {
   constexpr int kOptionalsOnly = 15;
   if (n.node().version != kOptionalsOnly || n.node().op_type != n.node().op->name) return;
-  const Type::Kind kind = n.has_input(0) ? n.input(0).kind : Type::Kind::optional;
+  n.require(n.has_input(0), "input 0 \"input\"", "is left out, which needs {}-18",
+            n.node().op->name);
+  const Type::Kind kind = n.input(0).kind;
   n.require(kind == Type::Kind::optional || kind == Type::Kind::unknown, "input 0 \"input\"",
             "is {}, which needs {}-18", n.input(0).to_string(), n.node().op->name);
 }

@@ -36,6 +36,7 @@ void check_position(Infer& n, std::size_t i) {
 }
 
 void infer_at(Infer& n) {
+  require_sequence(n);
   check_position(n, 1);
   n.output(0, member_type(n, n.input(0)));
 }
@@ -47,6 +48,7 @@ void lower_at(Lower& n) {
 }
 
 void infer_insert(Infer& n) {
+  require_sequence(n);
   check_position(n, 2);
   const Type& sequence = n.input(0);
   if (!sequence.element) return n.output(0, sequence);
@@ -61,9 +63,18 @@ void lower_insert(Lower& n) {
   call.in({0, 1}).in(2, ElemType::int64).out(0);
 }
 
+void infer_erase(Infer& n) {
+  require_sequence(n);
+  check_position(n, 1);
+  infer_like_first(n);
+}
+
 void lower_erase(Lower& n) { n.call("sequence_erase").in(0).in(1, ElemType::int64).out(0); }
 
-void infer_length(Infer& n) { n.output(0, ElemType::int64, Shape{}); }
+void infer_length(Infer& n) {
+  require_sequence(n);
+  n.output(0, ElemType::int64, Shape{});
+}
 
 void lower_length(Lower& n) { n.call("sequence_length").in(0).out(0); }
 
@@ -140,7 +151,7 @@ constexpr Op rows[] = {{.name = "SequenceConstruct",
                         .inputs = "input_sequence:seq(T) position:I?",
                         .outputs = "output_sequence:seq(T)",
                         .types = "T: classic; I: int32 int64",
-                        .infer = infer_like_first,
+                        .infer = infer_erase,
                         .lower = lower_erase,
                         .gradient = gradient_of_erase},
                        {.name = "SequenceLength",

@@ -6,13 +6,31 @@
 namespace onnxc::ops::split_to_sequence {
 namespace {
 
+constexpr const char* kSplit = "input 1 \"split\"";
+
 bool keeps_axis(const NodeView& n) { return n.has_input(1) || n.attr_int("keepdims") != 0; }
+
+// A scalar is the length of every part, the last one may be shorter.
+void check_split(const Infer& n, const Dim& extent) {
+  if (n.has_rank(1)) n.require(n.rank(1) <= 1, kSplit, "has rank {}, not 0 or 1", n.rank(1));
+  const auto given = n.ints(1);
+  if (!given || !n.has_rank(1)) return;
+  if (n.rank(1) == 0) return n.at_least((*given)[0], 1, kSplit);
+  Dim sum = 0;
+  for (std::int64_t length : *given) {
+    n.at_least(length, 0, kSplit);
+    sum = sum + length;
+  }
+  n.require(!extent.is_const() || sum == extent, kSplit, "lengths add up to {}, the axis has {}",
+            sum.to_string(), extent.to_string());
+}
 
 void infer(Infer& n) {
   Type element = Type::tensor(n.elem(0));
   if (n.has_rank(0)) {
     Shape shape = n.shape(0);
     const std::size_t axis = n.axis(n.attr_int("axis"), shape.size(), "attribute \"axis\"");
+    check_split(n, shape[axis]);
     if (!keeps_axis(n))
       shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
     else

@@ -10,8 +10,7 @@ namespace {
 void infer(Infer& n) {
   const ElemType elem = n.attr_elem_type("output_datatype");
   n.require(with_number(elem, [](auto) {}), "attribute \"output_datatype\"", "is no number type");
-  if (n.has_rank(0) && product(n.shape(0)).is_const())
-    n.require(product(n.shape(0)).is(1), "input 0 \"size\"", "must hold one value");
+  n.one_value(0, "input 0 \"size\"");
   const auto size = n.extents(0);
   if (size && size->size() == 1 && (*size)[0].is_const())
     n.require((*size)[0].value() >= 0, "input 0 \"size\"", "is negative");

@@ -29,6 +29,10 @@ struct Sides {
 
 Sides sides(const NodeView& n) { return {n.attr_int("inverse") != 0, n.attr_int("onesided") != 0}; }
 
+const char* axis_field(const NodeView& n) {
+  return n.node().version < 20 ? "attribute \"axis\"" : "input 2 \"axis\"";
+}
+
 // Nullopt when known only at run time.
 std::optional<std::size_t> axis_of(const NodeView& n) {
   const std::size_t rank = n.input(0).rank();
@@ -36,21 +40,17 @@ std::optional<std::size_t> axis_of(const NodeView& n) {
   if (n.has_input(2)) {
     const Tensor* given = n.constant(2);
     if (!given) return std::nullopt;
-    n.require(given->size() == 1, "input 2 \"axis\"", "must hold one value");
     axis = given->to_int64s()[0];
   }
-  const std::size_t at = n.axis(axis, rank, "input 2 \"axis\"");
-  n.require(at + 1 != rank, "input 2 \"axis\"", "is the axis of real and imaginary parts");
+  const std::size_t at = n.axis(axis, rank, axis_field(n));
+  n.require(at + 1 != rank, axis_field(n), "is the axis of real and imaginary parts");
   return at;
 }
 
 std::optional<Dim> length_of(const NodeView& n, std::size_t axis) {
   const Dim& in = (*n.input(0).shape)[axis];
   if (!n.has_input(1)) return sides(n).real_result() ? (in - 1) * 2 : in;
-  if (const Tensor* t = n.constant(1)) {
-    n.require(t->size() == 1, "input 1 \"dft_length\"", "must hold one value");
-    return Dim(t->to_int64s()[0]);
-  }
+  if (const Tensor* t = n.constant(1)) return Dim(t->to_int64s()[0]);
   const auto& extent = n.input_value(1).extent;
   if (extent && extent->size() == 1) return (*extent)[0];
   return std::nullopt;

@@ -31,6 +31,11 @@ std::optional<Dim> frame_length(const NodeView& n) {
   return (*n.input(2).shape)[0];
 }
 
+const char* length_field(const NodeView& n) {
+  if (n.has_input(3)) return "input 3 \"frame_length\"";
+  return n.has_input(2) ? "input 2 \"window\"" : "input 0 \"signal\"";
+}
+
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   n.one_value(1, "input 1 \"frame_step\"");
@@ -48,8 +53,8 @@ void infer(Infer& n) {
   n.at_most(x[2], onesided ? 1 : 2, "input 0 \"signal\"");
   Shape out{x[0], n.unknown_extent(x[1]), n.unknown_extent(x[1] + 1), 2};
   if (length) {
-    n.at_most(*length, x[1], "input 3 \"frame_length\"");
-    n.at_least(*length, 1, "input 3 \"frame_length\"");
+    n.at_most(*length, x[1], length_field(n));
+    n.at_least(*length, 1, length_field(n));
     out[2] = onesided ? Dim::floor_div(*length, 2) + 1 : *length;
     if (step) out[1] = Dim::floor_div(x[1] - *length, *step) + 1;
   }

@@ -418,6 +418,7 @@ class Parser {
       negated = !negated;
       name.erase(0, 1);
     }
+    if (name.empty()) fail("has a \\p{} without a name");
     Set set = categories({name});
     if (name == "Any") set.add(0, kLast);
     if (name == "C") set = categories({"L", "M", "N", "P", "S", "Z"}).inverted();

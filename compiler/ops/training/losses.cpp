@@ -19,20 +19,25 @@ std::int64_t reduction(const NodeView& n) {
   return Reduction::kMean;
 }
 
+// The two losses have different names for the same inputs.
+std::string name_of(const NodeView& n, std::size_t i) {
+  return std::string(signature(*n.node().op).inputs[i].name);
+}
+
 // Checks inputs 0 (scores), 1 (target), 2 (weights); types output 0.
 void infer_loss(Infer& n) {
   const bool whole = reduction(n) == Reduction::kNone;
   if (n.has_rank(0)) {
     const Shape& x = n.shape(0);
-    n.require(x.size() >= 2, input_field(0, "scores"), "rank {}, needs at least 2", x.size());
-    require_vector(n, 2, "weights", x[1]);
+    n.require(x.size() >= 2, input_field(0, name_of(n, 0)), "rank {}, needs at least 2", x.size());
+    require_vector(n, 2, name_of(n, 2), x[1]);
     if (n.has_rank(1)) {
       Shape want = x;
       want.erase(want.begin() + 1);
       const Shape& t = n.shape(1);
-      n.require(t.size() == want.size(), input_field(1, "target"), "rank {}, needs {}", t.size(),
-                want.size());
-      for (std::size_t i = 0; i < t.size(); ++i) n.same(t[i], want[i], input_field(1, "target"));
+      const std::string field = input_field(1, name_of(n, 1));
+      n.require(t.size() == want.size(), field, "rank {}, needs {}", t.size(), want.size());
+      for (std::size_t i = 0; i < t.size(); ++i) n.same(t[i], want[i], field);
     }
   }
   if (!whole) return n.output(0, n.elem(0), Shape{});

@@ -161,6 +161,17 @@ void read_nodes(const NodeView& n, Forest& forest) {
   }
 }
 
+constexpr std::int64_t kMaxTargets = std::int64_t{1} << 31;
+
+// `targets` is 0 where the ids say how many there are.
+void check_target(const NodeView& n, const std::string& name, std::int64_t id,
+                  std::int64_t targets) {
+  const std::int64_t end = targets > 0 ? targets : kMaxTargets - 1;
+  const std::string field = "attribute \"" + name + "\"";
+  n.require(id >= 0, field, "{} is negative", id);
+  n.require(id < end, field, "{} is not below {}", id, end);
+}
+
 void read_votes(const NodeView& n, const std::string& prefix, Forest& forest) {
   const std::string name = prefix + "_ids";
   const std::vector<double> weights = float_values(n, prefix + "_weights", forest);
@@ -176,8 +187,7 @@ void read_votes(const NodeView& n, const std::string& prefix, Forest& forest) {
     order[i] = i;
     at[i] = known.find(trees[i], ids[i], prefix + "_nodeids");
     most = std::max(most, targets[i]);
-    n.require(targets[i] >= 0 && (forest.targets == 0 || targets[i] < forest.targets),
-              "attribute \"" + name + "\"", "{} is not below {}", targets[i], forest.targets);
+    check_target(n, name, targets[i], forest.targets);
   }
   if (forest.targets == 0) forest.targets = most + 1;
   std::stable_sort(order.begin(), order.end(),
@@ -221,9 +231,8 @@ ElemType arithmetic_of(const NodeView& n) {
 
 std::int64_t target_count(const NodeView& n) {
   const auto targets = n.find_int("n_targets");
-  constexpr std::int64_t kMax = std::int64_t{1} << 31;
-  n.require(!targets || (*targets >= 1 && *targets < kMax), "attribute \"n_targets\"", "is {}",
-            targets.value_or(0));
+  n.require(!targets || (*targets >= 1 && *targets < kMaxTargets), "attribute \"n_targets\"",
+            "is {}", targets.value_or(0));
   return targets.value_or(0);
 }
 
@@ -274,8 +283,7 @@ void read_leaves(const NodeView& n, Forest& forest) {
   std::int64_t most = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     most = std::max(most, targets[i]);
-    n.require(targets[i] >= 0 && (forest.targets == 0 || targets[i] < forest.targets),
-              "attribute \"leaf_targetids\"", "{} is not below {}", targets[i], forest.targets);
+    check_target(n, "leaf_targetids", targets[i], forest.targets);
     Forest::Node leaf;
     leaf.leaf = true;
     leaf.first_vote = i;
