@@ -57,7 +57,7 @@ ROWS = {
     "fuzz-regex": Row("fuzzing: regular expressions", "executions", 600, FUZZ + "regex"),
     "fuzz-tokenizer": Row("fuzzing: tokenizers", "executions", 600, FUZZ + "tokenizer"),
     "fuzz-generated": Row("fuzzing: inputs of generated code, models of `tests/fuzz/generated.case`", "executions", 660, FUZZ + "generated"),
-    "mutants": Row("faults planted in the compiler that the quick tests notice", "faults", 60,
+    "mutants": Row("faults planted in the compiler, of which unit tests and own cases did not notice the failed ones", "faults", 60,
                    "tests/mutation/mutate.py --seed {seed} --count {count} --minutes 25 --jobs 2"),
     "faults": Row("failing allocations and system calls, kills, runs that disturb each other", "checks", 1,
                   "FULL=1 tests/faults/faults_test.sh {onnxc} {work}"),
