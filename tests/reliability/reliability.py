@@ -66,7 +66,7 @@ ROWS = {
     "server": Row("runs of a server's eight threads, an arena each, and ThreadSanitizer", "runs", 10000000,
                   "RUNS={count} bash tests/reliability/load_test.sh {onnxc} {work}"),
     "server-large": Row("the same with MobileNetV2, by time", "runs", 1200,
-                        "/usr/bin/python3 tests/bench/networks.py {work}_models mobilenet_v2 >/dev/null && LIMIT={count} RUNS=10000 "
+                        "/usr/bin/python3 tests/bench/networks.py {work}_models mobilenet_v2 >/dev/null && LIMIT={count} RUNS=1000000 "
                         "MODEL={work}_models/mobilenet_v2/model.onnx bash tests/reliability/load_test.sh {onnxc} {work}"),
     "same-bytes": Row("output of onnxc built by clang and for other systems against g++ on Linux", "models", 200,
                       "MODELS={count} bash tests/hosts/same_bytes_test.sh {onnxc} {work}"),
