@@ -217,7 +217,7 @@ struct Graph {
   // Appends to `nodes`; the node becomes producer of its outputs.
   Node* add_node(const ops::Op* op, const std::vector<Value*>& inputs, std::vector<Value*> outputs);
   Node* append(std::unique_ptr<Node> node);
-  // A name that no value of this graph has: `stem`, else `stem_2`, ...
+  // A name that no value of this graph has: stem#1, then stem#2, ...
   std::string fresh_name(const std::string& stem) const;
   // stem#1 to stem#last are not made again.
   void reserve_names(const std::string& stem, std::int64_t last);

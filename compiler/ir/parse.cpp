@@ -237,7 +237,7 @@ class GraphParser {
   static void reserve_fresh(Graph& graph, const std::string& name) {
     const std::size_t mark = name.rfind('#');
     if (mark == std::string::npos) return;
-    std::int64_t wanted = 0;
+    int wanted = 0;
     const char* end = name.data() + name.size();
     if (std::from_chars(name.data() + mark + 1, end, wanted).ptr != end) return;
     graph.reserve_names(name.substr(0, mark), wanted);

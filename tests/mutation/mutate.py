@@ -27,7 +27,7 @@ FAMILIES = ["attention", "convolution", "elementwise", "matmul", "movement", "no
 PARTS = ["compiler/onnx/read", "compiler/ir", "compiler/passes", "compiler/schedule",
          *(f"compiler/ops/{family}" for family in FAMILIES)]
 MOST_VERIFIED = 8  # changed cases that are run
-# Half of the time of the unit tests, for what the digests of cases mostly show as well: it comes last.
+# By far the longest of the unit tests, for what the digests of cases mostly show as well: it comes last.
 SLOWEST_TEST = "text IR round-trips after every pass over every own model"
 
 # Each rule: a name, what to look for, what to put in its place.

@@ -32,12 +32,7 @@ void infer(Infer& n) {
   Shape out = n.shape(0);
   const auto axes = read_axes(n, out.size());
   const auto wanted = n.extents(1);
-  if (n.has_rank(1))
-    n.require(n.rank(1) == 1, input_field(1, "shape"), "has rank {}, not 1", n.rank(1));
-  n.require(!wanted || wanted->size() == axes.size(), input_field(1, "shape"), "needs {} entries",
-            axes.size());
-  if (n.has_rank(1))
-    n.same(n.shape(1)[0], static_cast<std::int64_t>(axes.size()), input_field(1, "shape"));
+  require_vector(n, 1, "shape", static_cast<std::int64_t>(axes.size()));
   for (std::size_t i = 0; wanted && i < axes.size(); ++i)
     n.at_least((*wanted)[i], 0, input_field(1, "shape"));
   for (std::size_t i = 0; i < axes.size(); ++i)

@@ -2,6 +2,7 @@
 #include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
+#include "compiler/ops/window.hpp"
 
 namespace onnxc::ops::tile {
 namespace {
@@ -16,14 +17,10 @@ void upgrade(Upgrade& u) {
 
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
-  if (n.has_rank(1)) n.require(n.rank(1) == 1, kRepeats, "has rank {}, not 1", n.rank(1));
   if (!n.has_rank(0)) return;
   const auto repeats = n.extents(1);
   Shape out = n.shape(0);
-  if (repeats)
-    n.require(repeats->size() == out.size(), kRepeats, "has {} entries for rank {}",
-              repeats->size(), out.size());
-  if (n.has_rank(1)) n.same(n.shape(1)[0], static_cast<std::int64_t>(out.size()), kRepeats);
+  require_vector(n, 1, "repeats", static_cast<std::int64_t>(out.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (repeats) n.at_least((*repeats)[i], 0, kRepeats);
     out[i] = repeats ? out[i] * (*repeats)[i] : n.unknown_extent();

@@ -131,7 +131,6 @@ void upgrade_concat(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   n.require(inputs.size() >= 5 && inputs.size() % 3 == 2, "inputs",
             "{} of them; after two come triples", inputs.size());
-  for (Value* v : inputs) n.require(v != nullptr, "inputs", "one is left out");
   std::vector<Value*> parts;
   for (std::size_t i = 2; i < inputs.size(); i += 3) {
     Value *x = inputs[i], *scale = inputs[i + 1], *zero = inputs[i + 2];
