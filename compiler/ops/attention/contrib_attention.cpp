@@ -40,8 +40,10 @@ std::int64_t head_count(const Upgrade& n) {
   return heads;
 }
 
-Value* heads_of(Upgrade& n, Value* x, Value* bias, std::int64_t part, const std::string& role) {
-  return n.emit("onnxc::SplitHeads", {x, bias}, head_attributes(n, part, role));
+Value* heads_of(Upgrade& n, Value* x, Value* bias, std::int64_t part, const std::string& role,
+                Value* keys) {
+  return n.emit("onnxc::SplitHeads", {x, bias, bias ? keys : nullptr},
+                head_attributes(n, part, role));
 }
 
 Value* packed_heads_of(Upgrade& n, Value* x, Value* bias, std::int64_t part, std::int64_t parts,
@@ -75,6 +77,12 @@ void to_attention(Upgrade& n, const HeadValues& h, std::vector<Value*> outputs) 
 
 namespace {
 
+std::optional<std::int64_t> weight_columns(const Upgrade& n) {
+  const Type& weights = n.input(1);
+  if (!weights.has_rank() || weights.rank() != 2) return std::nullopt;
+  return (*weights.shape)[1].constant();
+}
+
 // Splits the product's columns into queries, keys and values.
 std::vector<Value*> split_product(Upgrade& n, Value* product) {
   std::vector<Value*> inputs = {product};
@@ -89,13 +97,14 @@ std::vector<Value*> split_product(Upgrade& n, Value* product) {
     n.require((*sizes)[0] == (*sizes)[1], "attribute \"qkv_hidden_sizes\"",
               "queries have {}, keys {}", (*sizes)[0], (*sizes)[1]);
     const Dim columns = Dim((*sizes)[0]) + Dim((*sizes)[1]) + Dim((*sizes)[2]);
-    const Type& weights = n.input(1);
-    if (weights.has_rank() && weights.rank() == 2)
-      n.require(!(*weights.shape)[1].is_const() || (*weights.shape)[1] == columns,
-                "attribute \"qkv_hidden_sizes\"", "adds up to {}, the weights have {} columns",
-                columns.to_string(), (*weights.shape)[1].to_string());
+    if (const auto all = weight_columns(n))
+      n.require(columns == Dim(*all), "attribute \"qkv_hidden_sizes\"",
+                "adds up to {}, the weights have {} columns", columns.to_string(), *all);
     inputs.push_back(n.constant(Tensor::ints(*sizes)));
   } else {
+    if (const auto all = weight_columns(n))
+      n.require(*all % 3 == 0, input_field(1, "weights"), "{} columns are not three equal parts",
+                *all);
     attributes["num_outputs"] = std::int64_t{3};
   }
   return n.emit_all("Split", inputs, 3, attributes);

@@ -17,8 +17,9 @@ struct HeadValues {
 std::int64_t head_count(const Upgrade& n);
 
 // Input `x` as heads; `part` (0 q, 1 k, 2 v) of `bias` is added unless it is null. `role` names the
-// input in messages.
-Value* heads_of(Upgrade& n, Value* x, Value* bias, std::int64_t part, const std::string& role);
+// input in messages. `keys`: heads of the keys, by which a bias is as long as q, k and v together.
+Value* heads_of(Upgrade& n, Value* x, Value* bias, std::int64_t part, const std::string& role,
+                Value* keys = nullptr);
 // Slice `slot` of the `parts` that are packed in every head.
 Value* packed_heads_of(Upgrade& n, Value* x, Value* bias, std::int64_t part, std::int64_t parts,
                        std::int64_t slot, const std::string& role);

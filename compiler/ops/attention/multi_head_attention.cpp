@@ -24,7 +24,7 @@ void read_heads(Upgrade& n, HeadValues& h) {
     return;
   }
   h.k = heads_of(n, key, bias, 1, k);
-  h.v = heads_of(n, value, bias, 2, input_field(2, "value"));
+  h.v = heads_of(n, value, bias, 2, input_field(2, "value"), h.k);
 }
 
 void upgrade(Upgrade& n) {

@@ -42,6 +42,8 @@ Sizes read(const NodeView& n) {
     s.bias_at = part == 2 ? bias[0] - own : own * part;
     if (parts > 1)
       n.same(bias[0], own * 3, "input \"bias\"");
+    else if (n.has_input(2) && n.input(2).has_rank())
+      n.same(bias[0], own + s.heads * (*n.input(2).shape)[3] * 2, "input \"bias\"");
     else
       n.at_most(part == 2 ? own : own * (part + 1), bias[0], "input \"bias\"");
   }
@@ -182,7 +184,7 @@ void axes(Axes& n) {
 
 constexpr Op rows[] = {internal({
                            .name = "SplitHeads",
-                           .inputs = "data:T bias:T?",
+                           .inputs = "data:T bias:T? keys:T?",  // keys: of the values, for the bias of all
                            .outputs = "output:T",
                            .types = "T: floats",
                            .attributes = "heads:int! part:int=0 parts:int=1 slot:int=0 "
