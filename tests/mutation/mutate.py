@@ -2,6 +2,7 @@
 """Plants faults in the compiler, one at a time, and counts how many the tests notice.
 
 usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--jobs J] [--only TEXT] [--list]
+       mutate.py --again LOG... [--minutes M] [--build DIR] [--jobs J]    the survivors that these runs printed
 
 The N faults of a seed are always the same. A fault is noticed when unit_tests fail, or when it changes
 what onnxc makes of one of the own cases and `onnxc verify` fails for one of the first changed ones. The others
@@ -102,6 +103,16 @@ def sample(seed, count, only):
     return chosen
 
 
+def survivors(logs):
+    """The faults of these logs, at the places that they have now; those whose code is gone are left out."""
+    printed = re.compile(r"^(?:unseen [^:]*|no effect): (.+):(\d+): (\w+): (.*)$", re.M)
+    for log in logs:
+        with open(log, encoding="utf-8") as text:
+            for path, at, rule, line in printed.findall(text.read()):
+                same = [f for f in all_faults(path) if f[2] == rule and f[3].strip() == line]
+                yield from sorted(same, key=lambda f: abs(f[1] + 1 - int(at)))[:1]
+
+
 class Bench:
     """A copy of the sources with its build, and what the sound compiler makes of the cases."""
 
@@ -128,8 +139,7 @@ class Bench:
         self.list = os.path.join(build, "models.txt")
         models = [f"{folder}/model.onnx" for folder, _, files in sorted(os.walk(self.cases)) if "model.onnx" in files]
         random.Random(0).shuffle(models)  # the first ones that a fault changes are then of several files
-        with open(self.list, "w") as out:
-            out.writelines(f"{model}\n" for model in models)
+        self.models = models
         self.sound = dict(self.digests())
         if not self.unit_tests("~" + SLOWEST_TEST):
             sys.exit("the unit tests fail without a fault")
@@ -160,8 +170,13 @@ class Bench:
         except subprocess.TimeoutExpired:
             return False
 
-    def digests(self):
-        """(model, digest) of every own case."""
+    def digests(self, path=""):
+        """(model, digest) of every own case, first of those of the operators in the file of a fault."""
+        text = open(os.path.join(ROOT, path)).read() if path else ""
+        operators = tuple(f"{name}_" for name in re.findall(r'\.name = "(\w+)"', text))
+        models = sorted(self.models, key=lambda m: not os.path.basename(os.path.dirname(m)).startswith(operators))
+        with open(self.list, "w") as out:
+            out.writelines(f"{model}\n" for model in models)
         with subprocess.Popen([self.tool("mutation_outputs"), self.list], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True) as outputs:
             try:
@@ -171,8 +186,8 @@ class Bench:
             finally:
                 outputs.kill()
 
-    def changed(self):
-        differ = (model for model, digest in self.digests() if digest != self.sound.get(model))
+    def changed(self, path):
+        differ = (model for model, digest in self.digests(path) if digest != self.sound.get(model))
         return list(itertools.islice(differ, MOST_VERIFIED))
 
     def case_of(self, model):
@@ -200,7 +215,7 @@ class Bench:
                 return "invalid"
             if not self.unit_tests("~" + SLOWEST_TEST):
                 return "unit"
-            changed = self.changed()
+            changed = self.changed(path)
             if changed and (self.fails(changed[:1]) or changed[1:] and self.fails(changed[1:])):
                 return "cases"
             if not self.unit_tests(SLOWEST_TEST):
@@ -219,8 +234,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", default="", help="files whose path holds this")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--again", nargs="+")
     options = parser.parse_args()
-    faults = sample(options.seed, options.count, options.only)
+    faults = list(survivors(options.again)) if options.again else sample(options.seed, options.count, options.only)
     if options.list:
         for path, number, rule, line in faults:
             print(f"{path}:{number + 1}: {rule}: {line.strip()}")

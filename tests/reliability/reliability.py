@@ -59,6 +59,8 @@ ROWS = {
     "fuzz-generated": Row("fuzzing: inputs of generated code, models of `tests/fuzz/generated.case`", "executions", 660, FUZZ + "generated"),
     "mutants": Row("faults planted in the compiler, of which unit tests and own cases did not notice the failed ones", "faults", 60,
                    "tests/mutation/mutate.py --seed {seed} --count {count} --minutes 25 --jobs 2"),
+    "mutants-again": Row("the failed ones among them, planted again after tests were added", "faults", 1,
+                         "tests/mutation/mutate.py --again build/reliability/mutants/*.log --minutes 25 --jobs 2"),
     "faults": Row("failing allocations and system calls, kills, runs that disturb each other", "checks", 1,
                   "FULL=1 tests/faults/faults_test.sh {onnxc} {work}"),
     "faults-generated": Row("each allocation of the generated code of the own cases fails", "cases", 1,
