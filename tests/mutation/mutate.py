@@ -5,7 +5,8 @@ usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--jobs J] [
        mutate.py --again LOG... [--minutes M] [--build DIR] [--jobs J]    the survivors that these runs printed
 
 The N faults of a seed are always the same. A fault is noticed when unit_tests fail, or when it changes
-what onnxc makes of one of the own cases and `onnxc verify` fails for one of the first changed ones. The others
+what onnxc makes of one of the own cases, for this machine or for a small core, and `onnxc verify` fails for one
+of the first changed ones; code for the small core is run here. The others
 are printed as survivors, with their lines, for a reader to judge. The source tree is not touched: the
 work is done in J copies, DIR/0/source and so on.
 """
@@ -28,6 +29,12 @@ FAMILIES = ["attention", "convolution", "elementwise", "matmul", "movement", "no
 PARTS = ["compiler/onnx/read", "compiler/ir", "compiler/passes", "compiler/schedule",
          *(f"compiler/ops/{family}" for family in FAMILIES)]
 MOST_VERIFIED = 8  # changed cases that are run
+TARGETS = ("generic", "cortex-m0plus")
+# Drops the flags of another core.
+HOST_CXX = """#!/bin/bash
+for a; do shift; case $a in -mthumb | -mcpu=* | -march=* | -mfloat-abi=*) ;; *) set -- "$@" "$a" ;; esac; done
+exec g++ "$@"
+"""
 # By far the longest of the unit tests, for what the digests of cases mostly show as well: it comes last.
 SLOWEST_TEST = "text IR round-trips after every pass over every own model"
 
@@ -137,6 +144,10 @@ class Bench:
         subprocess.run([self.tool("onnxc"), "verify", f"{self.source}/tests/conformance/cases", "--export",
                         self.cases], capture_output=True)
         self.list = os.path.join(build, "models.txt")
+        self.host_cxx = os.path.join(build, "host_cxx")
+        with open(self.host_cxx, "w") as out:
+            out.write(HOST_CXX)
+        os.chmod(self.host_cxx, 0o755)
         models = [f"{folder}/model.onnx" for folder, _, files in sorted(os.walk(self.cases)) if "model.onnx" in files]
         random.Random(0).shuffle(models)  # the first ones that a fault changes are then of several files
         self.models = models
@@ -171,23 +182,25 @@ class Bench:
             return False
 
     def digests(self, path=""):
-        """(model, digest) of every own case, first of those of the operators in the file of a fault."""
+        """(model, digest for each target) of every own case, first of those of the operators in the file of a fault."""
         text = open(os.path.join(ROOT, path)).read() if path else ""
         operators = tuple(f"{name}_" for name in re.findall(r'\.name = "(\w+)"', text))
         models = sorted(self.models, key=lambda m: not os.path.basename(os.path.dirname(m)).startswith(operators))
         with open(self.list, "w") as out:
             out.writelines(f"{model}\n" for model in models)
-        with subprocess.Popen([self.tool("mutation_outputs"), self.list], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        with subprocess.Popen([self.tool("mutation_outputs"), self.list, *TARGETS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True) as outputs:
             try:
                 for line in outputs.stdout:
-                    digest, model = line.rstrip("\n").split(" ", 1)
-                    yield model, digest
+                    *digests, model = line.rstrip("\n").split(" ", len(TARGETS))
+                    yield model, digests
             finally:
                 outputs.kill()
 
     def changed(self, path):
-        differ = (model for model, digest in self.digests(path) if digest != self.sound.get(model))
+        """(model, target) of the first ones."""
+        differ = ((model, target) for model, digests in self.digests(path)
+                  for target, digest, sound in zip(TARGETS, digests, self.sound.get(model, TARGETS)) if digest != sound)
         return list(itertools.islice(differ, MOST_VERIFIED))
 
     def case_of(self, model):
@@ -195,10 +208,15 @@ class Bench:
         parts = os.path.relpath(os.path.dirname(model), self.cases).split(os.sep)
         return f"{self.source}/tests/conformance/cases/{parts[-2]}.case:{parts[-1]}"
 
-    def fails(self, models):
+    def fails(self, changed):
+        return any(self.fails_on(target, [m for m, t in changed if t == target]) for target in TARGETS)
+
+    def fails_on(self, target, models):
+        if not models:
+            return False
         try:
-            done = subprocess.run([self.tool("onnxc"), "verify", *map(self.case_of, models), "--timeout", "60"],
-                                  capture_output=True, timeout=600)
+            done = subprocess.run([self.tool("onnxc"), "verify", *map(self.case_of, models), "--timeout", "60", "--", "--target", target],
+                                  capture_output=True, timeout=600, env={**os.environ, "CXX": self.host_cxx})
         except subprocess.TimeoutExpired:
             return True
         return done.returncode != 0

@@ -1,6 +1,6 @@
-// Compiles many models in one program and prints, for each, a digest of the generated files and the
-// diagnostics: outputs LIST, where LIST names a model in each line. Each model has a process of its
-// own, so that a crash or an endless loop costs only that one.
+// Compiles many models in one program and prints, for each, digests of the generated files and the
+// diagnostics, one of each target: outputs LIST TARGET..., where LIST names a model in each line.
+// Each model has a process of its own, so that a crash or an endless loop costs only that one.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <span>
 #include <string>
 
 #include "compiler/session/session.hpp"
@@ -17,11 +18,12 @@ namespace {
 
 constexpr rlim_t kSeconds = 20, kBytes = rlim_t{2} << 30;
 
-std::string digest(const std::string& model) {
+std::string digest(const std::string& model, const char* target) {
   using namespace onnxc;
   CompileOptions options;
   options.model = model;
   options.output_base = "m";
+  options.target = target;
   Diagnostics diagnostics;
   std::string text;
   try {
@@ -39,27 +41,31 @@ void limit(__rlimit_resource_t resource, rlim_t value) {
   setrlimit(resource, &both);
 }
 
-void print_digest(const std::string& model) {
+void print_digests(const std::string& model, std::span<char*> targets) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     limit(RLIMIT_CPU, kSeconds);
     limit(RLIMIT_DATA, kBytes);
     limit(RLIMIT_CORE, 0);
-    fmt::print("{} {}\n", digest(model), model);
+    for (const char* target : targets) fmt::print("{} ", digest(model, target));
+    fmt::print("{}\n", model);
     std::fflush(stdout);
     _exit(0);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (status != 0) fmt::print("crash {}\n", model);
+  if (status == 0) return;
+  for (std::size_t i = 0; i < targets.size(); ++i) fmt::print("crash ");
+  fmt::print("{}\n", model);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc < 3) return 2;
+  const std::span<char*> targets(argv + 2, argv + argc);
   std::ifstream list(argv[1]);
-  for (std::string model; std::getline(list, model);) print_digest(model);
+  for (std::string model; std::getline(list, model);) print_digests(model, targets);
   return 0;
 }
