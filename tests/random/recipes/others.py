@@ -131,8 +131,11 @@ def boxes(g):
     selected = g.op("NonMaxSuppression", [g.input(array, "float", hidden=True), g.const(scores, hidden=True),
                                           scalar(g, 3), scalar(g, 0.4, np.float32)], [("int64", (3, 3), 0, 9, 0)])
     selected.hidden = True  # how many there are is not known here
-    s = g.op("ReduceMax", [selected], [("int64", (1, 1), 0, 9, 0)], axes=None) if g.opset >= 12 else selected
-    s.hidden = False
+    kind = "int64" if g.opset >= 12 else "float"  # the type that ReduceMax has
+    if kind == "float":
+        selected = g.op("Cast", [selected], [(kind, (3, 3), 0, 9, 0)], to=1)
+        selected.hidden = True
+    g.op("ReduceMax", [selected], [(kind, (1, 1), 0, 9, 0)], axes=None)
 
 
 @recipe(every=1, cnn=2)
