@@ -25,6 +25,9 @@ class ProgramVerifier {
     known_.insert(Program::draw_symbol);
     for (const SizeSymbol& s : p_.symbols)
       if (s.input >= 0 || s.definition || s.is_draw) known_.insert(s.name);
+    for (const Step& step : p_.steps)
+      if (step.kind == Kind::allocate && exists(step.buffer) && is_output(step.buffer))
+        opened_.insert(step.buffer);
     for (at_ = 0; at_ < p_.steps.size(); ++at_) check_step(p_.steps[at_]);
     at_ = p_.steps.size();
     if (!blocks_.empty()) report("a block is not closed");
@@ -138,8 +141,8 @@ class ProgramVerifier {
 
   void allocate(const Step& step) {
     check_sizes(p_.at(step.buffer).shape);
-    if (!is_heap(step.buffer)) return;
     allocated_.insert(step.buffer);
+    if (!is_heap(step.buffer)) return;
     const bool in_loop = std::any_of(blocks_.begin(), blocks_.end(),
                                      [](const Block& b) { return b.kind == Kind::open_loop; });
     if (in_loop) reused_.insert(step.buffer);
@@ -191,6 +194,8 @@ class ProgramVerifier {
   void check_use(BufferId id) {
     const BufferId root = p_.root(id).first;
     const Buffer& b = p_.at(root);
+    if (opened_.count(root) != 0 && allocated_.count(root) == 0)
+      report(name(root) + " is used, but not opened");
     if (!placed_) return;
     if (is_heap(root) && allocated_.count(root) == 0)
       report(name(root) + " is used, but not allocated");
@@ -232,6 +237,7 @@ class ProgramVerifier {
   std::size_t at_ = 0;  // the step that is checked
   std::set<std::string> known_;
   std::set<BufferId> written_, allocated_;
+  std::set<BufferId> opened_;    // outputs that get their memory by a step
   std::set<BufferId> reused_;  // allocated in a loop
   bool ends_ = false;          // a check of the branch always fails
   std::vector<Block> blocks_;

@@ -1,6 +1,8 @@
 // write_parts: computes what a Concat joins in its place in the result, where that place is dense.
 // The copies of Step::part_offset go away.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "compiler/ir/nesting.hpp"
 #include "compiler/schedule/schedule.hpp"
@@ -20,13 +22,13 @@ class Parts {
 
   void run() {
     const Nesting nesting(p_);
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) add_uses(i, nesting.is_nested(i));
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      add_uses(i, nesting.is_nested(i));
+      if (p_.steps[i].kind == Step::Kind::allocate) opened_.emplace(p_.steps[i].buffer, i);
+    }
     for (std::size_t i = 0; i < p_.steps.size(); ++i)
       if (p_.steps[i].part_offset) place(i);
-    std::vector<Step> steps;
-    for (std::size_t i = 0; i < p_.steps.size(); ++i)
-      if (!removed_[i]) steps.push_back(std::move(p_.steps[i]));
-    p_.steps = std::move(steps);
+    rebuild_steps();
   }
 
  private:
@@ -35,6 +37,19 @@ class Parts {
     std::vector<BufferUse> list;
     bool nested = false;
   };
+
+  void rebuild_steps() {
+    std::multimap<std::size_t, std::size_t> moved;  // to this step, from that one
+    for (const auto& [whole, to] : opened_before_) moved.emplace(to, opened_.at(whole));
+    for (const auto& [to, from] : moved) removed_[from] = true;
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      const auto [first, end] = moved.equal_range(i);
+      for (auto m = first; m != end; ++m) steps.push_back(p_.steps[m->second]);
+      if (!removed_[i]) steps.push_back(p_.steps[i]);
+    }
+    p_.steps = std::move(steps);
+  }
 
   Uses& uses(BufferId root) { return uses_[static_cast<std::size_t>(root)]; }
 
@@ -62,6 +77,7 @@ class Parts {
     if (!may_be_part(part) || !may_be_whole(whole)) return;
     const Dim offset = whole_offset + *p_.steps[copy].part_offset;
     if (!is_known_at_start(offset) || !is_unchanged(part, whole, copy)) return;
+    if (!open_in_time(part, whole)) return;
     p_.at(part).view_of = whole;
     p_.at(part).view_offset = offset;
     removed_[copy] = true;
@@ -98,6 +114,38 @@ class Parts {
     });
   }
 
+  // What the steps before this one define.
+  std::set<std::string> sizes_before(std::size_t step) const {
+    const Nesting nesting(p_);
+    std::set<std::string> known;
+    for (std::size_t i = 0; i < step; ++i) {
+      if (nesting.is_nested(i)) continue;
+      for (const auto& [name, value] : p_.steps[i].sets) known.insert(name);
+      for (const Arg& arg : p_.steps[i].args)
+        if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
+          for (const Dim& d : e->extents) known.insert(d.as_symbol().value_or(""));
+    }
+    return known;
+  }
+
+  // A result whose sizes are computed gets its memory by a step, which then has to come before the
+  // part is written.
+  bool open_in_time(BufferId part, BufferId whole) {
+    const auto opened = opened_.find(whole);
+    if (opened == opened_.end()) return true;
+    std::size_t first = opened->second;
+    for (const BufferUse& use : uses(part).list) first = std::min(first, use.step);
+    if (first == opened->second) return true;
+    const std::set<std::string> known = sizes_before(first);
+    std::vector<std::string> names;
+    for (const Dim& d : p_.at(whole).shape) d.collect_symbols(names);
+    for (const std::string& name : names)
+      if (known.count(name) == 0 && !is_known_at_start(Dim::symbol(name))) return false;
+    const auto [before, fresh] = opened_before_.emplace(whole, first);
+    before->second = std::min(before->second, first);
+    return true;
+  }
+
   // Whether the part has its final value at the copy, and the whole nowhere another one as long as
   // the part is read. Other copies write other parts.
   bool is_unchanged(BufferId part, BufferId whole, std::size_t copy) {
@@ -116,6 +164,7 @@ class Parts {
   Program& p_;
   std::vector<bool> removed_;
   std::vector<Uses> uses_;  // by root buffer
+  std::map<BufferId, std::size_t> opened_, opened_before_;  // the step that opens; where it moves to
 };
 
 }  // namespace

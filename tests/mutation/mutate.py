@@ -5,8 +5,8 @@ usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--jobs J] [
        mutate.py --again LOG... [--minutes M] [--build DIR] [--jobs J]    the survivors that these runs printed
 
 The N faults of a seed are always the same. A fault is noticed when unit_tests fail, or when it changes
-what onnxc makes of one of the own cases, for this machine or for a small core, and `onnxc verify` fails for one
-of the first changed ones; code for the small core is run here. The others
+what onnxc makes of one of the own cases or of the standard's where they are installed, for this machine or for a
+small core, and `onnxc verify` fails for one of the first changed ones; code for the small core is run here. The others
 are printed as survivors, with their lines, for a reader to judge. The source tree is not touched: the
 work is done in J copies, DIR/0/source and so on.
 """
@@ -29,6 +29,7 @@ FAMILIES = ["attention", "convolution", "elementwise", "matmul", "movement", "no
 PARTS = ["compiler/onnx/read", "compiler/ir", "compiler/passes", "compiler/schedule",
          *(f"compiler/ops/{family}" for family in FAMILIES)]
 MOST_VERIFIED = 8  # changed cases that are run
+STANDARD = "/usr/share/libonnx-testdata/data/node"
 TARGETS = ("generic", "cortex-m0plus")
 # Drops the flags of another core.
 HOST_CXX = """#!/bin/bash
@@ -148,7 +149,8 @@ class Bench:
         with open(self.host_cxx, "w") as out:
             out.write(HOST_CXX)
         os.chmod(self.host_cxx, 0o755)
-        models = [f"{folder}/model.onnx" for folder, _, files in sorted(os.walk(self.cases)) if "model.onnx" in files]
+        models = [f"{folder}/model.onnx" for top in (self.cases, STANDARD) for folder, _, files in sorted(os.walk(top))
+                  if "model.onnx" in files]
         random.Random(0).shuffle(models)  # the first ones that a fault changes are then of several files
         self.models = models
         self.sound = dict(self.digests())
@@ -184,8 +186,8 @@ class Bench:
     def digests(self, path=""):
         """(model, digest for each target) of every own case, first of those of the operators in the file of a fault."""
         text = open(os.path.join(ROOT, path)).read() if path else ""
-        operators = tuple(f"{name}_" for name in re.findall(r'\.name = "(\w+)"', text))
-        models = sorted(self.models, key=lambda m: not os.path.basename(os.path.dirname(m)).startswith(operators))
+        operators = tuple(name.lower() for name in re.findall(r'\.name = "(\w+)"', text))
+        models = sorted(self.models, key=lambda m: not self.name(m).startswith(operators))
         with open(self.list, "w") as out:
             out.writelines(f"{model}\n" for model in models)
         with subprocess.Popen([self.tool("mutation_outputs"), self.list, *TARGETS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -203,8 +205,14 @@ class Bench:
                   for target, digest, sound in zip(TARGETS, digests, self.sound.get(model, TARGETS)) if digest != sound)
         return list(itertools.islice(differ, MOST_VERIFIED))
 
+    @staticmethod
+    def name(model):
+        return os.path.basename(os.path.dirname(model)).removeprefix("test_").replace("_", "").lower()
+
     def case_of(self, model):
-        """FILE.case:NAME of an exported model."""
+        """FILE.case:NAME of an exported model, the folder of another one."""
+        if not model.startswith(self.cases):
+            return os.path.dirname(model)
         parts = os.path.relpath(os.path.dirname(model), self.cases).split(os.sep)
         return f"{self.source}/tests/conformance/cases/{parts[-2]}.case:{parts[-1]}"
 

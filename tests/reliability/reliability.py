@@ -57,7 +57,7 @@ ROWS = {
     "fuzz-regex": Row("fuzzing: regular expressions", "executions", 600, FUZZ + "regex"),
     "fuzz-tokenizer": Row("fuzzing: tokenizers", "executions", 600, FUZZ + "tokenizer"),
     "fuzz-generated": Row("fuzzing: inputs of generated code, models of `tests/fuzz/generated.case`", "executions", 660, FUZZ + "generated"),
-    "mutants": Row("faults planted in the compiler, of which unit tests and own cases did not notice the failed ones", "faults", 60,
+    "mutants": Row("faults planted in the compiler, of which unit tests, own cases and the standard's did not notice the failed ones", "faults", 60,
                    "tests/mutation/mutate.py --seed {seed} --count {count} --minutes 25 --jobs 2"),
     "mutants-again": Row("the failed ones among them, planted again after tests were added", "faults", 1,
                          "tests/mutation/mutate.py --again build/reliability/mutants/*.log --minutes 25 --jobs 2"),

@@ -139,5 +139,20 @@ TEST_CASE("a Concat along its first axis copies no result of another step") {
         Names{"map", "map", "strided_copy", "strided_copy", "strided_copy", "map"});
 }
 
+TEST_CASE("what a Concat joins is in its place once the size of the result is computed") {
+  const auto kernels_with = [](const std::string& nodes) {
+    std::vector<std::string> found =
+        kernels_of("graph \"g\" (%x: f32[N], %s: i64[2], %z: f32[M,4]) -> (%y) {\n" + nodes +
+                       "  %y = Concat(%a, %b) {axis = 0}\n}\n",
+                   write_parts);
+    std::erase(found, "");
+    return found;
+  };
+  CHECK(kernels_with("  %r = Reshape(%x, %s)\n  %a = Sin(%r)\n  %b = Cos(%r)\n") ==
+        Names{"reshape_extents", "map", "map", "strided_copy"});
+  CHECK(kernels_with("  %a = Sin(%z)\n  %r = Reshape(%x, %s)\n  %b = Cos(%r)\n") ==
+        Names{"map", "reshape_extents", "map", "strided_copy", "strided_copy"});
+}
+
 }  // namespace
 }  // namespace onnxc

@@ -1,4 +1,5 @@
 // verify_program.cpp - planted faults in a program, each of which verify() must report.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 
@@ -30,6 +31,14 @@ constexpr const char* kLoop = R"(graph "g" (%x: f32[3], %n: i64[]) -> (%y) {
     %c1 = Identity(%c)
     %s1 = Add(%s, %s)
   }}
+})";
+
+// The size of y is computed.
+constexpr const char* kComputed = R"(graph "g" (%x: f32[N], %s: i64[2]) -> (%y) {
+  %r = Reshape(%x, %s)
+  %a = Sin(%r)
+  %b = Cos(%r)
+  %y = Concat(%a, %b) {axis=0}
 })";
 
 Program scheduled(const char* text) {
@@ -92,6 +101,17 @@ TEST_CASE("verify finds heap memory that is used wrongly", "[program]") {
                        p.steps.push_back(release);
                      }),
              Contains("is released, but not allocated"));
+}
+
+TEST_CASE("verify finds a result that is written before its size is computed", "[program]") {
+  const auto open_last = [](Program& p) {
+    const auto at = std::find_if(p.steps.begin(), p.steps.end(), [&](const Step& step) {
+      return step.kind == Kind::allocate && step.buffer == p.outputs[0];
+    });
+    REQUIRE(at != p.steps.end());
+    std::rotate(at, at + 1, p.steps.end());
+  };
+  CHECK_THAT(problem(kComputed, open_last), Contains("is used, but not opened"));
 }
 
 TEST_CASE("verify finds wrong places in the arena", "[program]") {
