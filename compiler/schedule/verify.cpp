@@ -237,7 +237,7 @@ class ProgramVerifier {
   std::size_t at_ = 0;  // the step that is checked
   std::set<std::string> known_;
   std::set<BufferId> written_, allocated_;
-  std::set<BufferId> opened_;    // outputs that get their memory by a step
+  std::set<BufferId> opened_;  // outputs that get their memory by a step
   std::set<BufferId> reused_;  // allocated in a loop
   bool ends_ = false;          // a check of the branch always fails
   std::vector<Block> blocks_;

@@ -164,7 +164,8 @@ class Parts {
   Program& p_;
   std::vector<bool> removed_;
   std::vector<Uses> uses_;  // by root buffer
-  std::map<BufferId, std::size_t> opened_, opened_before_;  // the step that opens; where it moves to
+  std::map<BufferId, std::size_t> opened_,
+      opened_before_;  // the step that opens; where it moves to
 };
 
 }  // namespace
