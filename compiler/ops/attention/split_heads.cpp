@@ -182,9 +182,10 @@ void axes(Axes& n) {
   };
 }
 
+// keys is given where data holds the values: the bias of all is checked against both.
 constexpr Op rows[] = {internal({
                            .name = "SplitHeads",
-                           .inputs = "data:T bias:T? keys:T?",  // keys: of the values, for the bias of all
+                           .inputs = "data:T bias:T? keys:T?",
                            .outputs = "output:T",
                            .types = "T: floats",
                            .attributes = "heads:int! part:int=0 parts:int=1 slot:int=0 "
