@@ -62,7 +62,7 @@ ROWS = {
     "mutants-again": Row("the failed ones among them, planted again after tests were added", "faults", 1,
                          "tests/mutation/mutate.py --again build/reliability/mutants/*.log --minutes 25 --jobs 2"),
     "faults": Row("failing allocations and system calls, kills, runs that disturb each other", "checks", 1,
-                  "FULL=1 tests/faults/faults_test.sh {onnxc} {work}"),
+                  "FULL=1 bash tests/faults/faults_test.sh {onnxc} {work}"),
     "faults-generated": Row("each allocation of the generated code of the own cases fails", "cases", 1,
                             "{onnxc} verify tests/conformance/cases --allocation-faults 100000"),
     "server": Row("runs of a server's eight threads, an arena each, and ThreadSanitizer", "runs", 10000000,
