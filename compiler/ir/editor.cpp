@@ -2,6 +2,7 @@
 #include "compiler/ir/editor.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "compiler/ir/op.hpp"
 
@@ -183,10 +184,22 @@ void GraphEditor::place(std::unique_ptr<Node> node, Nodes& nodes) {
   put(after_);
 }
 
+GraphEditor::~GraphEditor() noexcept(false) {
+  try {
+    commit();
+  } catch (...) {
+    // Two exceptions at once would end the program. The first one has given up the graph.
+    if (std::uncaught_exceptions() == 0) throw;
+  }
+}
+
 void GraphEditor::commit() {
   if (!before_.empty() || !after_.empty()) {
+    std::size_t size = graph_.nodes.size();
+    for (const auto* waiting : {&before_, &after_})
+      for (const auto& [anchor, list] : *waiting) size += list.size();
     Nodes nodes;
-    nodes.reserve(graph_.nodes.size());
+    nodes.reserve(size);
     for (auto& node : graph_.nodes) place(std::move(node), nodes);
     graph_.nodes = std::move(nodes);
   }

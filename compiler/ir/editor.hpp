@@ -49,7 +49,8 @@ class GraphEditor {
   // New nodes go to the end of this list, not yet into the graph.
   GraphEditor(Graph& graph, Nodes& list) : graph_(graph), list_(&list) {}
   GraphEditor(const GraphEditor&) = delete;
-  ~GraphEditor() { commit(); }
+  // Commits. Throws what commit() throws, unless another exception is on its way.
+  ~GraphEditor() noexcept(false);
 
   Graph& graph() const { return graph_; }
 
@@ -122,7 +123,7 @@ class GraphEditor {
   // The nodes next to which the next one goes, the new ones last.
   Nodes& siblings();
 
-  // Brings `Graph::nodes` up to date.
+  // Brings `Graph::nodes` up to date. Without memory for that it throws, and changes nothing.
   void commit();
 
  private:

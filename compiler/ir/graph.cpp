@@ -75,7 +75,7 @@ const Attribute* Node::find(const std::string& key) const {
   return it == attributes.end() ? nullptr : &it->second;
 }
 
-Graph::Graph(Graph&& other) noexcept
+Graph::Graph(Graph&& other)
     : name(std::move(other.name)),
       values(std::move(other.values)),
       inputs(std::move(other.inputs)),

@@ -178,7 +178,7 @@ inline constexpr std::size_t kLongestDim = 60;
 // Owns its values and nodes. `nodes` is in topological order; passes change it by a GraphEditor.
 struct Graph {
   Graph() = default;
-  Graph(Graph&& other) noexcept;
+  Graph(Graph&& other);  // enters uses of `outputs`, which takes memory
 
   std::string name;
   std::vector<std::unique_ptr<Value>> values;  // before values that use them

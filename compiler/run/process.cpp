@@ -2,6 +2,7 @@
 #include "compiler/run/process.hpp"
 
 #include <filesystem>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,11 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  try {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  } catch (const std::bad_alloc&) {  // then it stays
+  }
 }
 
 }  // namespace onnxc

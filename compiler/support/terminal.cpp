@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <system_error>
@@ -78,7 +79,7 @@ class StatusLine::Clock {
     for (int s = 1;
          !changed_.wait_until(lock, start + std::chrono::seconds(s), [this] { return ended_; });
          ++s)
-      print(stderr, "\r\033[K{}, {} s", text, s);
+      std::fprintf(stderr, "\r\033[K%s, %d s", text.c_str(), s);  // without memory of its own
   }
 
   std::mutex mutex_;

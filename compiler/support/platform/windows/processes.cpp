@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <thread>
 
 #include <fmt/format.h>
@@ -110,7 +111,14 @@ ProcessResult run_process(const std::vector<std::string>& command, double timeou
   AssignProcessToJobObject(job.get(), process.get());
   ResumeThread(thread.get());
   write_end.close();
-  std::thread reader([&] { read_all(read_end.get(), result.output); });
+  std::exception_ptr failure;
+  std::thread reader([&] {
+    try {
+      read_all(read_end.get(), result.output);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  });
   const double limit = std::min(std::ceil(timeout * 1000), 4e9);
   result.timed_out = WaitForSingleObject(process.get(), static_cast<DWORD>(limit)) == WAIT_TIMEOUT;
   if (result.timed_out) TerminateJobObject(job.get(), 1);
@@ -119,6 +127,7 @@ ProcessResult run_process(const std::vector<std::string>& command, double timeou
   GetExitCodeProcess(process.get(), &code);
   job.close();  // children that still hold the pipe end here
   reader.join();
+  if (failure) std::rethrow_exception(failure);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   set_exit(result, result.timed_out ? 1 : code);
   return result;
