@@ -5,9 +5,9 @@ usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--jobs J] [
        mutate.py --again LOG... [--minutes M] [--build DIR] [--jobs J]    the survivors that these runs printed
 
 The N faults of a seed are always the same. A fault is noticed when unit_tests fail, or when it changes
-what onnxc makes of one of the own cases or of the standard's where they are installed, for this machine or for a
-small core, and `onnxc verify` fails for one of the first changed ones; code for the small core is run here. The others
-are printed as survivors, with their lines, for a reader to judge. The source tree is not touched: the
+what onnxc makes of one of the own cases or of the standard's where they are installed, for any machine, for this one
+and two threads, or for a small core, and `onnxc verify` fails for one of the first changed ones; code for the small
+core is run here. The others are printed as survivors, with their lines, for a reader to judge. The source tree is not touched: the
 work is done in J copies, DIR/0/source and so on.
 """
 import argparse
@@ -30,10 +30,10 @@ PARTS = ["compiler/onnx/read", "compiler/ir", "compiler/passes", "compiler/sched
          *(f"compiler/ops/{family}" for family in FAMILIES)]
 MOST_VERIFIED = 8  # changed cases that are run
 STANDARD = "/usr/share/libonnx-testdata/data/node"
-TARGETS = ("generic", "cortex-m0plus")
+TARGETS = ("generic:1", "cortex-m0plus:1", "native:2")  # with the number of threads
 # Drops the flags of another core.
 HOST_CXX = """#!/bin/bash
-for a; do shift; case $a in -mthumb | -mcpu=* | -march=* | -mfloat-abi=*) ;; *) set -- "$@" "$a" ;; esac; done
+for a; do shift; case $a in -mthumb | -mcpu=cortex* | -march=armv* | -mfloat-abi=*) ;; *) set -- "$@" "$a" ;; esac; done
 exec g++ "$@"
 """
 # By far the longest of the unit tests, for what the digests of cases mostly show as well: it comes last.
@@ -223,7 +223,8 @@ class Bench:
         if not models:
             return False
         try:
-            done = subprocess.run([self.tool("onnxc"), "verify", *map(self.case_of, models), "--timeout", "60", "--", "--target", target],
+            done = subprocess.run([self.tool("onnxc"), "verify", *map(self.case_of, models), "--timeout", "60", "--",
+                                   "--target", target.split(":")[0], "--threads", target.split(":")[1]],
                                   capture_output=True, timeout=600, env={**os.environ, "CXX": self.host_cxx})
         except subprocess.TimeoutExpired:
             return True

@@ -1,5 +1,6 @@
 // Compiles many models in one program and prints, for each, digests of the generated files and the
-// diagnostics, one of each target: outputs LIST TARGET..., where LIST names a model in each line.
+// diagnostics, one of each TARGET:THREADS: outputs LIST TARGET:THREADS..., where LIST names a model
+// in each line.
 // Each model has a process of its own, so that a crash or an endless loop costs only that one.
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -18,12 +19,14 @@ namespace {
 
 constexpr rlim_t kSeconds = 20, kBytes = rlim_t{2} << 30;
 
-std::string digest(const std::string& model, const char* target) {
+std::string digest(const std::string& model, const std::string& target_and_threads) {
   using namespace onnxc;
+  const std::size_t colon = target_and_threads.find(':');
   CompileOptions options;
   options.model = model;
   options.output_base = "m";
-  options.target = target;
+  options.target = target_and_threads.substr(0, colon);
+  options.threads = std::stoi(target_and_threads.substr(colon + 1));
   Diagnostics diagnostics;
   std::string text;
   try {
