@@ -7,11 +7,13 @@ usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--jobs J] [
 The N faults of a seed are always the same. A fault is noticed when unit_tests fail, or when it changes
 what onnxc makes of one of the own cases or of the standard's where they are installed, for any machine, for this one
 and two threads, or for a small core, and `onnxc verify` fails for one of the first changed ones; code for the small
-core is run here. The others are printed as survivors, with their lines, for a reader to judge. The source tree is not touched: the
+core is run here. Those that neither noticed meet the test of derivatives, if their file has some, or the short tests of
+the command line, if it is no operator's. The others are printed as survivors, with their lines, for a reader to judge. The source tree is not touched: the
 work is done in J copies, DIR/0/source and so on.
 """
 import argparse
 import concurrent.futures
+import glob
 import itertools
 import os
 import queue
@@ -38,6 +40,8 @@ exec g++ "$@"
 """
 # By far the longest of the unit tests, for what the digests of cases mostly show as well: it comes last.
 SLOWEST_TEST = "text IR round-trips after every pass over every own model"
+
+SHORT_TEST = 4.0  # in the units of tests/times.tsv
 
 # Each rule: a name, what to look for, what to put in its place.
 RULES = [
@@ -121,6 +125,29 @@ def survivors(logs):
                 yield from sorted(same, key=lambda f: abs(f[1] + 1 - int(at)))[:1]
 
 
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def operators_in(path):
+    return re.findall(r'\.name = "(\w+)"', read(path))
+
+
+def is_derived(names):
+    """Whether the test of derivatives has rows of these names."""
+    rows = (row for table in glob.glob(os.path.join(ROOT, "tests", "gradient", "*.txt")) for row in read(table).splitlines())
+    return bool(names) and any(re.search(names, row.split("|")[0]) for row in rows if not row.startswith("#"))
+
+
+def short_tests():
+    """Scripts of the command line whose time is known to be short."""
+    for line in read("tests/times.tsv").splitlines():
+        name, _, time_taken = line.partition("\t")
+        if name.startswith("cli.") and float(time_taken) <= SHORT_TEST:
+            yield name.replace(".", "/") + ".sh"
+
+
 class Bench:
     """A copy of the sources with its build, and what the sound compiler makes of the cases."""
 
@@ -156,6 +183,7 @@ class Bench:
         self.sound = dict(self.digests())
         if not self.unit_tests("~" + SLOWEST_TEST):
             sys.exit("the unit tests fail without a fault")
+        self.commands = [test for test in short_tests() if self.script(test)]
 
     def copy(self, file):
         old, new = os.path.join(ROOT, file), os.path.join(self.source, file)
@@ -183,10 +211,27 @@ class Bench:
         except subprocess.TimeoutExpired:
             return False
 
+    def script(self, test, *arguments):
+        """Whether this script of tests/ passes."""
+        work = os.path.join(self.build, "scripts")
+        try:
+            done = subprocess.run(["bash", os.path.join(self.source, "tests", test), self.tool("onnxc"), work, *arguments],
+                                  capture_output=True, timeout=300, env={**os.environ, "ONNXC_SOURCE": self.source})
+        except subprocess.TimeoutExpired:
+            return False
+        return done.returncode == 0
+
+    def scripts_fail(self, path):
+        if path.startswith("compiler/ops/"):
+            names = "|".join(operators_in(path))
+            return "gradient(" in read(path) and is_derived(names) and not self.script("gradient/rules_test.sh", names)
+        if path.startswith("compiler/passes/autodiff/"):
+            return not self.script("gradient/rules_test.sh")
+        return not all(self.script(test) for test in self.commands)
+
     def digests(self, path=""):
         """(model, digest for each target) of every own case, first of those of the operators in the file of a fault."""
-        text = open(os.path.join(ROOT, path)).read() if path else ""
-        operators = tuple(name.lower() for name in re.findall(r'\.name = "(\w+)"', text))
+        operators = tuple(name.lower() for name in operators_in(path)) if path else ()
         models = sorted(self.models, key=lambda m: not self.name(m).startswith(operators))
         with open(self.list, "w") as out:
             out.writelines(f"{model}\n" for model in models)
@@ -231,10 +276,10 @@ class Bench:
         return done.returncode != 0
 
     def judge(self, fault):
-        """invalid, killed by unit tests, killed by cases, or a survivor: unseen or without effect."""
+        """invalid, killed by unit tests, by cases or by scripts, or a survivor: unseen or without effect."""
         path, number, _, line = fault
         file = os.path.join(self.source, path)
-        lines = open(os.path.join(ROOT, path)).read().split("\n")
+        lines = read(path).split("\n")
         lines[number] = line
         open(file, "w").write("\n".join(lines))
         try:
@@ -247,6 +292,8 @@ class Bench:
                 return "cases"
             if not self.unit_tests(SLOWEST_TEST):
                 return "unit"
+            if self.scripts_fail(path):
+                return "scripts"
             return f"unseen ({len(changed)} outputs differ)" if changed else "no effect"
         finally:
             self.copy(path)
@@ -288,7 +335,7 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads:
         list(threads.map(judge, faults))
-    killed = totals.get("unit", 0) + totals.get("cases", 0)
+    killed = sum(totals.get(by, 0) for by in ("unit", "cases", "scripts"))
     survived = totals.get("unseen", 0) + totals.get("no", 0)
     print(f"{killed} noticed, {survived} survived, {totals.get('invalid', 0)} did not compile"
           + (f": {100 * killed / (killed + survived):.0f} %" if killed + survived else ""))
