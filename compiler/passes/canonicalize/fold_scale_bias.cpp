@@ -1,5 +1,5 @@
 // fold_scale_bias: Mul, Div, Add and Sub by one constant per channel move into the weights and bias
-// of the Conv, ConvTranspose or Gemm before them. Requires: types. Produces: fewer element-wise
+// of the Conv or ConvTranspose before them. Requires: types. Produces: fewer element-wise
 // nodes. Leaves alone: results with other readers; weights and biases beyond what floats hold;
 // anything with --fp strict.
 #include <algorithm>
