@@ -3,7 +3,8 @@
 # usage: run.sh ONNXC WORK_DIR [CASES_DIR [EVERY [SAMPLE]]]
 #   CASES_DIR: default the package libonnx-testdata, of which every EVERYth case is taken for each
 #   variant: the 401st, with SLOW=1 the 201st, with FULL=1 the 9th. It may also hold files of cases, such as
-#   tests/conformance/cases. SAMPLE: which of EVERY.
+#   tests/conformance/cases. SAMPLE: which of EVERY. With SAME_CASES=1 all variants of these cases, so that EVERY runs
+#   make all variants of all cases.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data} every=${4:-${FULL:+9}} sample=${5:-0}
@@ -17,7 +18,7 @@ if [ -n "$(find -L "$cases" -name '*.case' -print -quit)" ]; then
   "$onnxc" verify --export "$work/cases" "$cases"
   cases=$work/cases
 fi
-/usr/bin/python3 "$here/variants.py" "$cases" "$work/variants" --every "$every" --sample "$sample"
+/usr/bin/python3 "$here/variants.py" "$cases" "$work/variants" --every "$every" --sample "$sample" ${SAME_CASES:+--same-cases}
 find "$work/variants" -mindepth 2 -maxdepth 2 -printf '%f\n' | sort -u >"$work/names"
 find -L "$cases" -name model.onnx | while read -r model; do
   folder=$(dirname "$model")
