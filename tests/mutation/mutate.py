@@ -33,11 +33,6 @@ PARTS = ["compiler/onnx/read", "compiler/ir", "compiler/passes", "compiler/sched
 MOST_VERIFIED = 8  # changed cases that are run
 STANDARD = "/usr/share/libonnx-testdata/data/node"
 TARGETS = ("generic:1", "cortex-m0plus:1", "native:2")  # with the number of threads
-# Drops the flags of another core.
-HOST_CXX = """#!/bin/bash
-for a; do shift; case $a in -mthumb | -mcpu=cortex* | -march=armv* | -mfloat-abi=*) ;; *) set -- "$@" "$a" ;; esac; done
-exec g++ "$@"
-"""
 # By far the longest of the unit tests, for what the digests of cases mostly show as well: it comes last.
 SLOWEST_TEST = "text IR round-trips after every pass over every own model"
 
@@ -172,10 +167,6 @@ class Bench:
         subprocess.run([self.tool("onnxc"), "verify", f"{self.source}/tests/conformance/cases", "--export",
                         self.cases], capture_output=True)
         self.list = os.path.join(build, "models.txt")
-        self.host_cxx = os.path.join(build, "host_cxx")
-        with open(self.host_cxx, "w") as out:
-            out.write(HOST_CXX)
-        os.chmod(self.host_cxx, 0o755)
         models = [f"{folder}/model.onnx" for top in (self.cases, STANDARD) for folder, _, files in sorted(os.walk(top))
                   if "model.onnx" in files]
         random.Random(0).shuffle(models)  # the first ones that a fault changes are then of several files
@@ -270,7 +261,7 @@ class Bench:
         try:
             done = subprocess.run([self.tool("onnxc"), "verify", *map(self.case_of, models), "--timeout", "60", "--",
                                    "--target", target.split(":")[0], "--threads", target.split(":")[1]],
-                                  capture_output=True, timeout=600, env={**os.environ, "CXX": self.host_cxx})
+                                  capture_output=True, timeout=600, env={**os.environ, "CXX": os.path.join(ROOT, "tests", "host_cxx.sh")})
         except subprocess.TimeoutExpired:
             return True
         return done.returncode != 0

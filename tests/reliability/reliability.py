@@ -46,6 +46,8 @@ ROWS = {
                             'CXXFLAGS="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" ' + RANDOM + " --oracle plain"),
     "random-scalar": Row("random models with open sizes on a processor without vectors", "models", 400,
                          'CXXFLAGS="-O0 -U__SSE2__" ' + RANDOM + " --oracle plain --sizes some --options \"--target generic\""),
+    "random-small": Row("random models with open sizes for a Cortex-M0+, built for this machine", "models", 400,
+                        RANDOM + " --oracle plain --sizes some --cxx $PWD/tests/host_cxx.sh --options \"--target cortex-m0plus\""),
     "random-bits": Row("options that must not change a bit", "models", 400, RANDOM + " --oracle plain --bits"),
     "random-s390x": Row("random models on big-endian s390x under QEMU", "models", 100,
                         RANDOM + " --oracle plain --cxx \"s390x-linux-gnu-g++ -static\" --options \"--target generic --run-with qemu-s390x\""),
