@@ -104,7 +104,8 @@ struct SplitHeadsShape {
 template <class N>
 struct MaskBiasShape {
   N batch, rows, columns;
-  bool ends, starts;
+  bool ends;
+  N starts;
   N mask_at, mask_batch, mask_row;
   float filter;
 };

@@ -33,7 +33,7 @@ void split_heads(S s, const T* x, const T* bias, T* y) {
 }
 
 // y: [batch, rows, columns], 0 where a key counts and `filter` where it does not. A key counts
-//   ends:   before mask[batch], and not before mask[s.batch + batch] where `starts`;
+//   ends:   before mask[batch], and not before mask[s.batch + batch] where `starts` is not 0;
 //   others: where mask is positive at mask_at + batch * mask_batch + row * mask_row + column.
 // s: batch, rows, columns, ends, starts, mask_at, mask_batch, mask_row, filter.
 template <class S, class T>
@@ -41,7 +41,7 @@ void mask_bias(S s, const std::int32_t* mask, T* y) {
   const T out = static_cast<T>(static_cast<compute_t<T>>(s.filter)),
           in = static_cast<T>(compute_t<T>{});
   for (Index b = 0; b < s.batch; ++b) {
-    const Index end = s.ends ? mask[b] : 0, start = s.ends && s.starts ? mask[s.batch + b] : 0;
+    const Index end = s.ends ? mask[b] : 0, start = s.ends && s.starts != 0 ? mask[s.batch + b] : 0;
     for (Index i = 0; i < s.rows; ++i) {
       const std::int32_t* row = mask + s.mask_at + b * s.mask_batch + i * s.mask_row;
       for (Index j = 0; j < s.columns; ++j)

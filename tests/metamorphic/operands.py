@@ -71,6 +71,10 @@ def with_parts(model, overlap):
     del graph.input[:], graph.output[:]
     graph.input.extend(ports[0])
     graph.output.extend(ports[1])
+    # Ranks that only declarations say stay known.
+    graph.value_info.extend(outputs)
+    for v in graph.value_info[-len(outputs):]:
+        v.name += "/made"
     parts = Parts()
     parts.number("all/", [-1])
     for kind in sorted({type_of(v) for v in inputs + outputs}):

@@ -36,6 +36,8 @@ awk -F'\t' '
   { n = split($1, part, "/"); name = part[n] }
   FNR == 1 { next }
   name ~ /bernoulli|random_uniform|random_normal|multinomial|training_dropout/ { next }
+  # A branch that only known sizes rule out is wrong in itself.
+  part[n - 1] ~ /symbolic/ && name ~ /If_16_decided/ { next }
   NR == FNR { original[name] = $2; next }
   original[name] != "pass" { ++skipped; next }
   $2 == "pass" { ++passed; next }

@@ -252,7 +252,8 @@ def in_if(model):
     graph = model.graph
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
     containers = any(not v.type.HasField("tensor_type") for v in [*graph.input, *graph.output])
-    if opset < (16 if containers else 11) or not made_inside(graph):
+    sparse = any(v.type.HasField("sparse_tensor_type") for v in [*graph.input, *graph.output])
+    if opset < (16 if containers else 11) or sparse or not made_inside(graph):
         return False
     condition = helper.make_tensor_value_info("condition/", TensorProto.BOOL, [])
     branches = [body_of(graph, name, []) for name in ("then", "else")]
@@ -267,9 +268,10 @@ def in_loop(model):
     """The graph as the only iteration of a Loop; its results are scan outputs, squeezed again."""
     graph = model.graph
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
-    # Of these ranks and types a Squeeze takes the axis of the trips away.
+    # Of these ranks and types a Squeeze takes the axis of the trips away: before bfloat16; to int4, float4, float8e8m0, int2.
+    newest = next((types for since, types in ((25, 26), (24, 24), (23, 23), (21, 22)) if opset >= since), 15)
     tensors = all(v.type.HasField("tensor_type") and v.type.tensor_type.HasField("shape") and
-                  (opset >= 21 or v.type.tensor_type.elem_type < TensorProto.BFLOAT16) for v in graph.output)
+                  v.type.tensor_type.elem_type <= newest for v in graph.output)
     if opset < 13 or not tensors or not made_inside(graph):
         return False
     body = body_of(graph, "body", [

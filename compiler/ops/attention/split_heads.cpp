@@ -103,8 +103,20 @@ void gradient(Gradient& n) {
 
 struct Mask {
   Dim batch, rows = 1, columns, at = 0, batch_stride = 0, row_stride = 0;
-  bool ends = false, starts = false;
+  bool ends = false;
+  Dim starts = 0;  // 1 if a mask of lengths also has the first keys
 };
+
+// One length or two for each sequence.
+Dim has_starts(const NodeView& n, const Dim& lengths, const Dim& batch, const std::string& name) {
+  if (lengths == batch) return 0;
+  if (lengths == batch * 2) return 1;
+  n.require(!lengths.is_const() || !batch.is_const(), name, "{} lengths for a batch of {}",
+            lengths.to_string(), batch.to_string());
+  const Dim starts = Dim::max(0, Dim::min(1, lengths - batch));
+  n.same(lengths, batch + batch * starts, name);
+  return starts;
+}
 
 Mask read_mask(const NodeView& n) {
   const Shape &mask = *n.input(0).shape, &q = *n.input(1).shape, &k = *n.input(2).shape;
@@ -117,10 +129,7 @@ Mask read_mask(const NodeView& n) {
   n.require(mask.size() >= 1 && mask.size() <= 4, name, "rank {}, needs 1 to 4", mask.size());
   if (mask.size() == 1) {
     m.ends = true;
-    m.starts = mask[0] == m.batch * 2;
-    n.require(mask[0] == m.batch || m.starts || !mask[0].is_const() || !m.batch.is_const(), name,
-              "{} lengths for a batch of {}", mask[0].to_string(), m.batch.to_string());
-    if (!m.starts) n.same(mask[0], m.batch, name);
+    m.starts = has_starts(n, mask[0], m.batch, name);
     return m;
   }
   n.same(mask[0], m.batch, name);
