@@ -255,7 +255,12 @@ void Lower::alias(std::size_t output, std::size_t input) {
   copy(from, to);
 }
 
-const Shape& Lower::out_shape(std::size_t output) const { return *output_value(output).type.shape; }
+const Shape& Lower::out_shape(std::size_t output) const {
+  const Value& v = output_value(output);
+  if (!v.type.shape)
+    throw OpError("dynamic-dim", quoted(v.name), "its rank is known only at run time");
+  return *v.type.shape;
+}
 ElemType Lower::out_elem(std::size_t output) const { return output_value(output).type.elem; }
 bool Lower::channels_last() const { return output_value(0).layout == Layout::channels_last; }
 Shape Lower::stored(std::size_t input) const {

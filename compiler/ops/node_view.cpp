@@ -8,7 +8,10 @@ namespace onnxc::ops {
 const Tensor* NodeView::constant(std::size_t i) const {
   if (!has_input(i)) return nullptr;
   const Value& v = input_value(i);
-  return v.constant ? &*v.constant : nullptr;
+  if (v.constant) return &*v.constant;
+  // Nodes are upgraded before Constant is folded.
+  const Attribute* value = is_a(v.producer, "Constant") ? v.producer->find("value") : nullptr;
+  return value ? std::get_if<Tensor>(value) : nullptr;
 }
 
 std::optional<std::vector<Dim>> NodeView::extents(std::size_t i) const {

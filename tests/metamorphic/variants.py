@@ -203,6 +203,8 @@ def in_function(model):
             return False
         if constants(model) is False:
             return False
+    if not made_inside(graph):
+        return False
     model.ir_version = max(model.ir_version, 8)
     inputs = [i.name for i in graph.input]
     outputs = [o.name for o in graph.output]
