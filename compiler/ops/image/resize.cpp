@@ -541,6 +541,7 @@ constexpr Op rows[] = {
                       "extrapolation_value:float=0@11- keep_aspect_ratio_policy:string=stretch@18- "
                       "mode:string=nearest nearest_mode:string=round_prefer_floor@11-",
         .settings = "roi scales",
+        .limits = "both scales and sizes of open lengths",
         .upgrade = upgrade,
         .infer = infer,
         .axes = axes,

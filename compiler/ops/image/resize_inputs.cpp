@@ -61,8 +61,9 @@ void require_one_list(Infer& n) {
   const bool by_scales = given(n, 2), by_sizes = given(n, 3);
   n.require(by_scales || by_sizes, "inputs", "needs scales or sizes");
   const bool open = by_scales && by_sizes && !has_elements(n, 2) && !has_elements(n, 3);
-  n.require(!open, "inputs",
-            "scales and sizes have open lengths; one of them must be known to be empty");
+  if (open)
+    n.unsupported("inputs",
+                  "scales and sizes have open lengths; one of them must be known to be empty");
   n.require(by_scales != by_sizes, "inputs", "has both scales and sizes");
   const std::size_t other = by_scales ? 3 : 2;
   if (!n.has_input(other)) return;
