@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs that the standard calls errors end with a status: slices of a scan output that change their shape.
+# Runs that end with BAD_SHAPE: slices of a scan output that change their shape, sizes that break a rule of an operator.
 # usage: run_errors_test.sh ONNXC WORK_DIR
 . "$(dirname "$0")/check.sh"
 

@@ -63,6 +63,8 @@ def reordered(model):
     done, order = set(), []
     while len(order) < len(graph.node):
         ready = [i for i in range(len(graph.node)) if i not in done and needs[i] <= done]
+        if not ready:  # a name inside of a body is also that of a later result
+            return False
         order.append(chooser.choice(ready))
         done.add(order[-1])
     nodes = [copy.deepcopy(graph.node[i]) for i in order]

@@ -58,6 +58,7 @@ void infer_global_pool(Infer& n) {
   n.require(out.size() >= 2, input_field(0, "X"), "rank {}, needs at least 2", out.size());
   for (std::size_t i = 2; i < out.size(); ++i) {
     n.require(!out[i].is(0), input_field(0, "X"), "axis {} is empty", i);
+    n.at_least(out[i], 1, input_field(0, "X"));
     out[i] = 1;
   }
   n.output(0, n.elem(0), out);

@@ -88,7 +88,6 @@ void infer_numbers(Infer& n, bool pair) {
   words_of(n);
   if (n.has_rank(0)) {
     const Dim count = product(n.shape(0));
-    n.require(count.is_const(), "input 0 \"text\"", "has a shape that is not constant");
     n.require(count.value() == 2 || (count.value() == 1 && !pair), "input 0 \"text\"",
               "has {} strings, not {}", count.value(), pair ? "two" : "one or two");
   }
