@@ -7,6 +7,7 @@ usage: wrong_sizes.py MODELS KEPT
 """
 import concurrent.futures
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -47,14 +48,22 @@ def write_inputs(path, inputs):
             file.write(content)
 
 
-def changed(inputs, strings):
+def open_axes(source):
+    """The axes of each input that generated code leaves open: `verify` fixes all sizes where some have to be known."""
+    with open(source, encoding="utf-8") as file:
+        ports = dict(re.findall(r"int64_t in_(\d+)\[\] = \{(.*?)\}", file.read()))
+    return {int(i): [axis for axis, extent in enumerate(dims.split(", ")) if extent == "-1"] for i, dims in ports.items()}
+
+
+def changed(inputs, axes):
     """(what, inputs) of every change; what is new repeats the last elements."""
     for i, (dims, content) in enumerate(inputs):
         count = int(numpy.prod(dims, dtype=numpy.int64))
-        if count == 0 or i in strings:
+        if count == 0 or len(content) % count != 0:  # several elements in a byte
             continue
         elements = numpy.frombuffer(content, numpy.uint8).reshape([*dims, len(content) // count])
-        for axis, extent in enumerate(dims):
+        for axis in axes.get(i, []):
+            extent = dims[axis]
             for new in sorted({0, 1, extent - 1, extent + 1, 2 * extent} - {extent}):
                 kept = elements.take([min(k, extent - 1) for k in range(new)], axis=axis)
                 yield (f"input {i}, axis {axis}: {new} instead of {extent}",
@@ -65,9 +74,13 @@ def problems(model, kept):
     """(runs, what failed) of a model, whose program is in the folder `kept`."""
     run, recorded = os.path.join(kept, "run"), os.path.join(kept, "u0", "inputs")
     inputs = read_inputs(recorded) if os.path.exists(run) and os.path.exists(recorded) else None
-    types = [v.type.tensor_type.elem_type for v in onnx.load(os.path.join(model, "model.onnx")).graph.input]
+    if not inputs:
+        return 0, []
+    ports = onnx.load(os.path.join(model, "model.onnx")).graph.input
+    axes = {i: open_in for i, open_in in open_axes(os.path.join(kept, "u0", "u0.cpp")).items()
+            if ports[i].type.tensor_type.elem_type != TensorProto.STRING}
     failed, runs = [], 0
-    for what, given in changed(inputs or [], {i for i, t in enumerate(types) if t == TensorProto.STRING}):
+    for what, given in changed(inputs, axes):
         file = os.path.join(kept, "changed")
         write_inputs(file, given)
         try:

@@ -204,6 +204,26 @@ Dim rows_after(Infer& n, const Sizes& s) {
   return Dim::max(s.past, *s.total);
 }
 
+// Strides of the bias along batch, heads and rows.
+struct BiasStrides {
+  Dim batch = 0, head = 0, row = 0;
+};
+
+BiasStrides bias_strides(const NodeView& n, const Sizes& s) {
+  BiasStrides strides;
+  if (n.has_input(kBias)) {
+    const Shape& bias = *n.input(kBias).shape;
+    const std::string field = input_field(kBias, "attention_bias");
+    n.require(bias.size() == 4, field, "rank {}, needs 4", bias.size());
+    n.same(bias[2], s.length, field);
+    if (s.total) n.same(bias[3], *s.total, field);
+    strides.row = bias[3];
+    strides.head = one_or_all(n, bias[1], s.heads, field) * bias[2] * bias[3];
+    strides.batch = one_or_all(n, bias[0], s.batch, field) * bias[1] * bias[2] * bias[3];
+  }
+  return strides;
+}
+
 void infer(Infer& n) {
   check_attributes(n);
   const ElemType cached = cache_elem(n);
@@ -213,6 +233,7 @@ void infer(Infer& n) {
     return;
   }
   const Sizes s = read(n);
+  bias_strides(n, s);  // for its checks
   n.output(0, n.elem(kQuery), Shape{s.batch, s.length, s.width * s.heads});
   if (n.has_output(3)) {
     const Dim total = s.total ? *s.total : n.unknown_extent();
@@ -349,26 +370,6 @@ BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t 
   add_numbers(call, n, s);
   if (s.past == capacity) call.may_share(keys ? kPastKey : kPastValue, output);
   return cache;
-}
-
-// Strides of the bias along batch, heads and rows.
-struct BiasStrides {
-  Dim batch = 0, head = 0, row = 0;
-};
-
-BiasStrides bias_strides(const Lower& n, const Sizes& s) {
-  BiasStrides strides;
-  if (n.has_input(kBias)) {
-    const Shape& bias = n.shape(kBias);
-    const std::string field = input_field(kBias, "attention_bias");
-    n.require(bias.size() == 4, field, "rank {}, needs 4", bias.size());
-    n.same(bias[2], s.length, field);
-    if (s.total) n.same(bias[3], *s.total, field);
-    strides.row = bias[3];
-    strides.head = one_or_all(n, bias[1], s.heads, field) * bias[2] * bias[3];
-    strides.batch = one_or_all(n, bias[0], s.batch, field) * bias[1] * bias[2] * bias[3];
-  }
-  return strides;
 }
 
 float scale_of(const NodeView& n) {
