@@ -64,6 +64,7 @@ void infer_multinomial(Infer& n) {
   if (!n.has_rank(0)) return n.output(0, elem, std::nullopt);
   n.require(n.rank(0) == 2, "input 0 \"input\"", "rank {}, needs 2", n.rank(0));
   n.require(!n.shape(0)[1].is(0), "input 0 \"input\"", "has no classes");
+  n.at_least(n.shape(0)[1], 1, "input 0 \"input\"");
   n.output(0, elem, Shape{n.shape(0)[0], samples});
 }
 

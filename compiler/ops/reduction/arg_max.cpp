@@ -17,9 +17,11 @@ void infer(Infer& n) {
   }
   const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0), "attribute \"axis\"");
   Shape out = n.shape(0);
-  const bool empty = out[axis].is(0);
+  const Dim extent = out[axis];
   out[axis] = 1;
-  n.require(!empty || product(out).is(0), "input 0 \"data\"", "axis {} is empty", axis);
+  n.require(!extent.is(0) || product(out).is(0), "input 0 \"data\"", "axis {} is empty", axis);
+  if (!extent.is_never_below(1))  // nor at run time, where there is a result
+    n.same(extent, Dim::max(extent, Dim::min(1, product(out))), "input 0 \"data\"");
   if (n.attr_int("keepdims") == 0) out.erase(out.begin() + static_cast<std::ptrdiff_t>(axis));
   n.output(0, ElemType::int64, out);
 }
