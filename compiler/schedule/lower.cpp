@@ -172,6 +172,7 @@ class Lowering {
         if (!buffers_.count(v->view_of)) add_buffer(*v->view_of, Buffer::Kind::arena);
         Buffer& part = program_.at(buffers_.at(v));
         part.view_of = buffers_.at(v->view_of);
+        if (program_.bytes(part.view_of).is(0)) continue;  // its parts have no place in it
         part.view_offset =
             Dim(v->channel_offset) * Dim(static_cast<std::int64_t>(storage_bytes(part.elem)));
       }

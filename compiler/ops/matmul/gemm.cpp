@@ -121,6 +121,7 @@ std::optional<Lambda> adding_c(Lower& n, const Extents& e) {
 
 // A in rows: the copy costs little compared with the product, whose fast kernel needs it.
 BufferId transposed_a(Lower& n, const Extents& e) {
+  if (e.m.is(0) || e.k.is(0)) return n.in(0);  // nothing is read
   const BufferId rows = n.scratch(ElemType::float32, Dim::max(e.m * e.k, 1), "transposed");
   lower_region(n, {.dims = {e.m, e.k}, .from = {1, e.m}, .to = {e.k, 1}}, n.in(0), rows);
   return rows;

@@ -23,7 +23,7 @@ void infer(Infer& n) {
   require_vector(n, 1, "repeats", static_cast<std::int64_t>(out.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (repeats) n.at_least((*repeats)[i], 0, kRepeats);
-    out[i] = repeats ? out[i] * (*repeats)[i] : n.unknown_extent();
+    if (!out[i].is(0)) out[i] = repeats ? out[i] * (*repeats)[i] : n.unknown_extent();
   }
   n.output(0, n.elem(0), out);
   const auto contents = n.extents(0);
@@ -107,7 +107,7 @@ void infer_axis(Infer& n) {
   n.require(!tiles || *tiles >= 0, "input 1 \"tiles\"", "negative count {}", tiles.value_or(0));
   const auto axis = tiled_axis(n);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (axis && *axis != i) continue;
+    if ((axis && *axis != i) || out[i].is(0)) continue;
     out[i] = axis && tiles ? out[i] * *tiles : n.unknown_extent();
   }
   n.output(0, n.elem(0), out);
