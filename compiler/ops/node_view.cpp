@@ -16,16 +16,16 @@ const Tensor* NodeView::constant(std::size_t i) const {
 
 std::optional<std::vector<Dim>> NodeView::extents(std::size_t i) const {
   if (!has_input(i)) return std::nullopt;
-  const Value& v = input_value(i);
-  if (v.constant && is_integer(v.constant->elem()) && v.constant->dims().size() <= 1) {
-    const auto ints = v.constant->to_int64s();
+  const Tensor* t = constant(i);
+  if (t && is_integer(t->elem()) && t->dims().size() <= 1) {
+    const auto ints = t->to_int64s();
     const auto negative = [](std::int64_t x) { return x < 0; };
     // Above the largest int64.
-    if (v.constant->elem() == ElemType::uint64 && std::any_of(ints.begin(), ints.end(), negative))
+    if (t->elem() == ElemType::uint64 && std::any_of(ints.begin(), ints.end(), negative))
       return std::nullopt;
     return std::vector<Dim>(ints.begin(), ints.end());
   }
-  return v.extent;
+  return input_value(i).extent;
 }
 
 std::optional<std::vector<std::optional<Dim>>> NodeView::some_extents(std::size_t i) const {
