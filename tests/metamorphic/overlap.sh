@@ -8,14 +8,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 onnxc=$1 work=$2 cases=${3:-$here/../conformance/cases} every=${4:-${FULL:+1}}
 every=${every:-$([ -n "${SLOW:-}" ] && echo 8 || echo 16)}
-/usr/bin/python3 -c 'import onnx, numpy' 2>/dev/null || { echo "skipped: no python3-onnx"; exit 77; }
+. "$here/cases.sh"
 
-rm -rf "$work"
-mkdir -p "$work"
-if [ -n "$(find -L "$cases" -name '*.case' -print -quit)" ]; then
-  "$onnxc" verify --export "$work/cases" "$cases"
-  cases=$work/cases
-fi
 /usr/bin/python3 "$here/variants.py" "$cases" "$work/linked" --every "$every" --only overlapping
 cp -rL "$work/linked" "$work/copies"  # the expected values are rewritten
 "$onnxc" verify "$work/copies" --plain --record --report "$work/plain.tsv" >"$work/plain.log" 2>&1 || true

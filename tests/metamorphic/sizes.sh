@@ -6,16 +6,10 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 onnxc=$1 work=$2 cases=${3:-$here/../conformance/cases} every=${4:-$([ -n "${FULL:-}" ] && echo 1 || { [ -n "${SLOW:-}" ] && echo 12 || echo 16; })}
-/usr/bin/python3 -c 'import onnx, numpy' 2>/dev/null || { echo "skipped: no python3-onnx"; exit 77; }
 # Most of the time goes to the C++ compiler.
 export CXXFLAGS="${CXXFLAGS:--O0}"
+. "$here/cases.sh"
 
-rm -rf "$work"
-mkdir -p "$work"
-if [ -n "$(find -L "$cases" -name '*.case' -print -quit)" ]; then
-  "$onnxc" verify --export "$work/cases" "$cases"
-  cases=$work/cases
-fi
 /usr/bin/python3 "$here/sizes.py" "$cases" "$work" --every "$every"
 for group in "$work"/fixed/* "$work"/bounded/*; do
   # shellcheck disable=SC2046 # a list of options

@@ -73,8 +73,21 @@ def reordered(model):
     del graph.value_info[:]
 
 
+def sizes_decide(graph):
+    """Whether sizes decide an If: without them a branch that cannot be taken is part of the model, and may be wrong."""
+    of_sizes = set()
+    for node in graph.node:
+        if node.op_type == "If" and node.input[0] in of_sizes:
+            return True
+        if node.op_type in ("Shape", "Size") or of_sizes & set(node.input):
+            of_sizes |= set(node.output)
+    return False
+
+
 def symbolic(model):
     """No size is known at compile time; only ranks are."""
+    if sizes_decide(model.graph):
+        return False
     count = 0
     for value in [*true_inputs(model.graph), *model.graph.output]:
         if not value.type.HasField("tensor_type"):
@@ -90,7 +103,7 @@ def symbolic(model):
 def one_symbolic(model):
     """One size of one input is not known at compile time."""
     dims = [d for value in true_inputs(model.graph) for d in value.type.tensor_type.shape.dim]
-    if not dims:
+    if not dims or sizes_decide(model.graph):
         return False
     dim = random.Random(len(dims)).choice(dims)
     dim.Clear()
@@ -299,7 +312,9 @@ def in_loop_in_if(model):
 
 def symbolic_in_loop(model):
     """Nested, and no size is known."""
-    return False if in_loop(model) is False or not symbolic(model) else None
+    if sizes_decide(model.graph) or in_loop(model) is False:
+        return False
+    return None if symbolic(model) else False
 
 
 def in_if_in_function(model):

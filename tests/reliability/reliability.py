@@ -79,7 +79,7 @@ ROWS = {
     "metamorphic": Row("equal models of the standard's cases, 17 kinds: nodes reordered, names changed, bodies wrapped, sizes opened",
                        "variants", 36, METAMORPHIC + "/usr/share/libonnx-testdata/data {count} {seed}"),
     "metamorphic-own": Row("the same of the cases of this project", "variants", 24, METAMORPHIC + "tests/conformance/cases {count} {seed}"),
-    "wrong-sizes": Row("sizes that do not fit, one at a time, for the standard's cases with open sizes, under the same sanitizers", "runs", 12,
+    "wrong-sizes": Row("sizes that do not fit, one at a time, for the standard's cases with open sizes, under AddressSanitizer and UndefinedBehaviorSanitizer", "runs", 12,
                        "tests/metamorphic/wrong_sizes.sh {onnxc} {work} /usr/share/libonnx-testdata/data {count} {seed}"),
     "wrong-sizes-own": Row("the same for the cases of this project", "runs", 24,
                            "CXX=clang++ tests/metamorphic/wrong_sizes.sh {onnxc} {work} tests/conformance/cases {count} {seed}"),
