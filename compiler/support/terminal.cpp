@@ -1,6 +1,7 @@
 // Shows control characters as escapes, so that a terminal does not execute them.
 #include "compiler/support/terminal.hpp"
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -60,7 +61,7 @@ void print_document(std::FILE* out, const std::string& document) {
 // call, of the compiler or of a pass.
 class StatusLine::Clock {
  public:
-  explicit Clock(const std::string& text) : thread_([this, text] { run(text); }) {}
+  explicit Clock(const std::string& raw) : thread_([this, line = text(raw)] { run(line); }) {}
   ~Clock() {
     {
       const std::lock_guard lock(mutex_);
@@ -73,13 +74,19 @@ class StatusLine::Clock {
   Clock& operator=(const Clock&) = delete;
 
  private:
-  void run(const std::string& text) {
+  // Without memory of its own: this thread could not report that there is none.
+  void run(const std::string& line) {
     const auto start = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
     for (int s = 1;
          !changed_.wait_until(lock, start + std::chrono::seconds(s), [this] { return ended_; });
-         ++s)
-      std::fprintf(stderr, "\r\033[K%s, %d s", text.c_str(), s);  // without memory of its own
+         ++s) {
+      std::array<char, 24> time;
+      std::snprintf(time.data(), time.size(), ", %d s", s);
+      std::fputs("\r\033[K", stderr);
+      std::fputs(line.c_str(), stderr);
+      std::fputs(time.data(), stderr);
+    }
   }
 
   std::mutex mutex_;
