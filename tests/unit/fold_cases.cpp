@@ -1,5 +1,5 @@
-// Constant folding has the semantics of the standard: where the inputs of a case are constants, what
-// is evaluated at compile time are the expected outputs.
+// Constant folding has the semantics of the standard: where the inputs of a case are constants,
+// what is evaluated at compile time are the expected outputs.
 #include <fmt/format.h>
 #include <unistd.h>
 
