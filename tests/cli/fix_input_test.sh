@@ -17,6 +17,29 @@ for branch in false:0 true:1; do
     [ "$(grep -c use_cache_branch $flag/decoder.h)" = 0 ]
 done
 check "the other branch is gone" grep -q "past_k" true/decoder.cpp
+mkdir 1
+"$onnxc" $decoder/model.onnx -o 1/decoder --fix-input use_cache_branch=1 -q
+check "1 is true" cmp true/decoder.cpp 1/decoder.cpp
+
+cat >listed.case <<'END'
+=== open
+<ir_version: 8, opset_import: ["": 13]>
+(float[4] x, int64[n] shape) => (float[a,b] y) { y = Reshape(x, shape) }
+given float[4] x = {1, 2, 3, 4}
+given int64[2] shape = {2, 2}
+expect float[2,2] y = {1, 2, 3, 4}
+=== fixed
+<ir_version: 8, opset_import: ["": 13]>
+(float[4] x, int64[2] shape) => (float[a,b] y) { y = Reshape(x, shape) }
+given float[4] x = {1, 2, 3, 4}
+given int64[2] shape = {2, 2}
+expect float[2,2] y = {1, 2, 3, 4}
+END
+"$onnxc" verify --export . listed.case >/dev/null
+for length in open fixed; do
+  "$onnxc" listed/$length/model.onnx -o $length/net --fix-input shape=4,1 -q
+  check "a list of $length length gives the sizes" grep -q "output .* f32\[4,1\]" $length/net.h
+done
 
 refuse() {
   local message=$1

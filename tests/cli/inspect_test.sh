@@ -47,6 +47,7 @@ onnx.save(h.make_model(loop, opset_imports=[h.make_opsetid("", 17)], ir_version=
 port = [h.make_tensor_value_info(name, T.FLOAT, [4]) for name in "xby"]
 parts = h.make_graph([h.make_node("BiasGelu", ["x", "b"], ["y"], "both", domain="com.microsoft")], "parts", port[:2],
                      port[2:])
+port[0].type.tensor_type.shape.dim[0].denotation = "DATA_CHANNEL"
 opsets = [h.make_opsetid("", 17), h.make_opsetid("com.microsoft", 1)]
 onnx.save(h.make_model(parts, opset_imports=opsets, ir_version=8), "parts.onnx")
 END
@@ -67,6 +68,7 @@ check "its share is the rest" has '^  second +MatMul-13 +f32\[batch,3\] +about 1
 check "a layer in a branch" has '^    inner +Add-14 +f32\[batch,16\] +about 64 bytes \* batch$'
 check "totals" has '^  total +about [0-9]+ bytes \* batch +17[0-9] +about 176 \* batch MAC +100 %$'
 "$onnxc" inspect parts.onnx --layers >parts.log
+check "the meaning of a dimension, without one of the tensor" has '^denotation +"x" \["DATA_CHANNEL"\]$' parts.log
 check "a part of a node" has '^  both/y#1 +Add +f32\[4\] +16 bytes$' parts.log
 check "another part" has '^  both/y +Gelu +f32\[4\] +16 bytes$' parts.log
 check "without layers" sh -c "! '$onnxc' inspect net.onnx | grep -q '^layers'"
