@@ -45,9 +45,9 @@ loop = h.make_graph([h.make_node("Loop", ["n", "", "x"], ["y"], body=step)], "ro
 onnx.save(h.make_model(loop, opset_imports=[h.make_opsetid("", 17)], ir_version=8), "rounds.onnx")
 
 port = [h.make_tensor_value_info(name, T.FLOAT, [4]) for name in "xby"]
+port[0].type.tensor_type.shape.dim[0].denotation = "DATA_CHANNEL"
 parts = h.make_graph([h.make_node("BiasGelu", ["x", "b"], ["y"], "both", domain="com.microsoft")], "parts", port[:2],
                      port[2:])
-port[0].type.tensor_type.shape.dim[0].denotation = "DATA_CHANNEL"
 opsets = [h.make_opsetid("", 17), h.make_opsetid("com.microsoft", 1)]
 onnx.save(h.make_model(parts, opset_imports=opsets, ir_version=8), "parts.onnx")
 END

@@ -1,7 +1,8 @@
 // Compiles many models in one program and prints, for each, digests of the generated files and the
 // diagnostics, one of each TARGET:THREADS: outputs LIST TARGET:THREADS..., where LIST names a model
 // in each line.
-// Each model has a process of its own, so that a crash or an endless loop costs only that one.
+// Each model has a process of its own, so that a crash or an endless loop costs only that one; its
+// number comes first.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -51,6 +52,7 @@ void print_digests(const std::string& model, std::span<char*> targets) {
     limit(RLIMIT_CPU, kSeconds);
     limit(RLIMIT_DATA, kBytes);
     limit(RLIMIT_CORE, 0);
+    fmt::print("{} ", getpid());
     for (const char* target : targets) fmt::print("{} ", digest(model, target));
     fmt::print("{}\n", model);
     std::fflush(stdout);
@@ -59,6 +61,7 @@ void print_digests(const std::string& model, std::span<char*> targets) {
   int status = 0;
   waitpid(child, &status, 0);
   if (status == 0) return;
+  fmt::print("{} ", child);
   for (std::size_t i = 0; i < targets.size(); ++i) fmt::print("crash ");
   fmt::print("{}\n", model);
 }
