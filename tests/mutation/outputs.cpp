@@ -54,16 +54,19 @@ void print_digests(const std::string& model, std::span<char*> targets) {
     limit(RLIMIT_CORE, 0);
     fmt::print("{} ", getpid());
     for (const char* target : targets) fmt::print("{} ", digest(model, target));
-    fmt::print("{}\n", model);
+    fmt::print("{}", model);
     std::fflush(stdout);
     _exit(0);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (status == 0) return;
-  fmt::print("{} ", child);
-  for (std::size_t i = 0; i < targets.size(); ++i) fmt::print("crash ");
-  fmt::print("{}\n", model);
+  if (status != 0) {
+    fmt::print("{} ", child);
+    for (std::size_t i = 0; i < targets.size(); ++i) fmt::print("crash ");
+    fmt::print("{}", model);
+  }
+  fmt::print("\n");  // only now has the child left what it entered
+  std::fflush(stdout);
 }
 
 }  // namespace
