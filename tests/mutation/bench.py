@@ -1,5 +1,6 @@
 """A build of the compiler, the tests that faults meet, and what they give without a fault."""
 import glob
+import hashlib
 import itertools
 import os
 import pickle
@@ -95,7 +96,7 @@ class Bench:
     def measure(self):
         """What tests enter, and the digests of all models. Kept for the next run."""
         programs = [self.program(name) for name in PROGRAMS]
-        key = [os.path.getmtime(program) for program in programs] + [self.models]
+        key = [digest_of(program) for program in programs] + [self.models]
         kept = os.path.join(self.folder, "measured.pickle")
         if os.path.exists(kept):
             with open(kept, "rb") as file:
@@ -148,6 +149,11 @@ class Bench:
             return os.path.dirname(model)
         parts = os.path.relpath(os.path.dirname(model), self.cases).split(os.sep)
         return f"{OWN}/{parts[-2]}.case:{parts[-1]}"
+
+
+def digest_of(file):
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def sources_of(file):
