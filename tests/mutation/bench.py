@@ -96,7 +96,7 @@ class Bench:
     def measure(self):
         """What tests enter, and the digests of all models. Kept for the next run."""
         programs = [self.program(name) for name in PROGRAMS]
-        key = [digest_of(program) for program in programs] + [self.models]
+        key = [digest_of(program) for program in programs] + [self.models, list(short_scripts())]
         kept = os.path.join(self.folder, "measured.pickle")
         if os.path.exists(kept):
             with open(kept, "rb") as file:
@@ -121,7 +121,7 @@ class Bench:
             if name == SLOWEST_TEST:
                 continue
             with Recording() as recording:
-                if not passes([program, "--input-file", listed(recording.folder.name + ".txt", [name])], recording.environment):
+                if not passes([program, "--input-file", listed(os.path.join(self.folder, "tests.txt"), [name])], recording.environment):
                     sys.exit(f"a unit test fails without a fault: {name}")
                 self.tests.add(name, recording.files())
 
