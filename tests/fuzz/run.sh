@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # Fuzzes onnxc under the address and undefined-behaviour sanitizers. Ends with `N passed, N failed`.
-# usage: tests/fuzz/run.sh [--seconds S | --runs N] [TARGET...]
+# usage: tests/fuzz/run.sh [--seconds S | --runs N | --minimise] [TARGET...]
 #   TARGET: import compile text_ir images regex tokenizer generated (default: all). --seconds counts for each. Default: 60 seconds.
+#   --minimise: fewer inputs of the same coverage go to tests/fuzz/corpus, and are run once more to find leaks.
 #   BUILD_DIR: default build/fuzz. New inputs gather in BUILD_DIR/corpus/TARGET, findings in BUILD_DIR/findings.
+# It begins with the inputs of tests/fuzz/corpus, where an archive holds those of each target.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD_DIR:-$root/build/fuzz}
-limit=-max_total_time=60
+kept=$root/tests/fuzz/corpus
+limit=-max_total_time=60 minimise=0
 case ${1:-} in
+  --minimise) minimise=1; shift ;;
   --seconds) limit=-max_total_time=$2; shift 2 ;;
   --runs) limit=-runs=$2; shift 2 ;;
 esac
@@ -101,16 +105,46 @@ seed() {
   esac
 }
 
-# fuzz NAME PROGRAM SEEDS...: runs it until the limit, says what it did, and returns whether nothing was found.
+# What earlier runs found, once.
+unpack() {
+  [ ! -d "$build/corpus/$1" ] || return 0
+  mkdir -p "$build/corpus/$1"
+  [ ! -f "$kept/$1.tar.xz" ] || tar -xJf "$kept/$1.tar.xz" -C "$build/corpus/$1"
+}
+
+# Packs the inputs of a folder: the same inputs, the same archive.
+pack() {
+  mkdir -p "$kept"
+  tar -C "$2" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=0644 -c $(ls "$2") | xz -9e >"$kept/$1.tar.xz"
+}
+
+# run NAME PROGRAM OPTIONS...: with the limits of all runs; what it says goes to a log.
+run() {
+  local name=$1 program=$2
+  shift 2
+  "$program" "$@" -max_len=4096 -timeout=20 -rss_limit_mb=3000 -malloc_limit_mb=2000 -print_final_stats=1 \
+    -artifact_prefix="$build/findings/$name-" >"$build/$name.log" 2>&1 && return
+  grep -E "ERROR|SUMMARY|Test unit|terminate|what\(\)|driver:|runtime error" "$build/$name.log" || tail -n 5 "$build/$name.log"
+  return 1
+}
+
+# fuzz NAME PROGRAM SEEDS...: until the limit, or minimises. Says what it did, and returns whether nothing was found.
 fuzz() {
   local name=$1 program=$2 good=0
+  local few=$build/minimised/$name
   shift 2
-  mkdir -p "$build/corpus/$name"
-  "$program" "$build/corpus/$name" "$@" "$limit" -max_len=4096 -timeout=20 -rss_limit_mb=3000 \
-    -malloc_limit_mb=2000 -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$build/findings/$name-" \
-    >"$build/$name.log" 2>&1 || good=1
-  [ "$good" = 0 ] || grep -E "ERROR|SUMMARY|Test unit|terminate|what\(\)|driver:|runtime error" "$build/$name.log" ||
-    tail -n 5 "$build/$name.log"
+  unpack "$name"
+  if [ "$minimise" = 1 ]; then
+    rm -rf "$few"
+    mkdir -p "$few"
+    run "$name" "$program" "$few" "$build/corpus/$name" -merge=1 -use_counters=0 || return
+    pack "$name" "$few"
+    run "$name" "$program" "$few" -runs=0 -detect_leaks=1 || good=1
+    echo "$name: $(ls "$few" | wc -l) inputs, $(stat -c %s "$kept/$name.tar.xz") bytes," \
+      "$(grep -oE 'cov: [0-9]+' "$build/$name.log" | tail -1)"
+    return $good
+  fi
+  run "$name" "$program" "$build/corpus/$name" "$@" "$limit" -detect_leaks=0 || good=1
   echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log") executions," \
     "$(grep -oE 'cov: [0-9]+' "$build/$name.log" | tail -1)"
   return $good
