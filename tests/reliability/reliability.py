@@ -8,7 +8,7 @@ usage: reliability.py run [--minutes M] [ROW...]    runs pieces in turn until M 
        reliability.py list                          the rows and their commands
 
 A piece has a seed that no piece of its row had before, takes at most half an hour and adds a line to log.jsonl: row, seed, count,
-passed, failed, known, seconds, commit. ONNXC: the compiler to test, by default the newest build. ORT_NODE_DIR: a folder
+passed, failed, known, seconds, seconds of one core, commit. ONNXC: the compiler to test, by default the newest build. ORT_NODE_DIR: a folder
 with node_modules/onnxruntime-node. A piece without its tools is skipped, and adds no line.
 """
 import collections
@@ -16,6 +16,7 @@ import datetime
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -119,6 +120,12 @@ def numbers_of(text):
     return [int(line.group(1)), int(line.group(2)), 0] if line else None
 
 
+def core_seconds():
+    """Of the pieces so far: one core's time. By the clock they take longer where others run, shorter on several cores."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def run_piece(name, onnxc, log):
     """Adds a line to the log, unless the row cannot run here."""
     row = ROWS[name]
@@ -126,7 +133,7 @@ def run_piece(name, onnxc, log):
     work = os.path.join(ROOT, "build", "reliability", name)
     os.makedirs(work, exist_ok=True)
     command = row.command.format(seed=seed, count=row.count, onnxc=onnxc, work=os.path.join(work, "work"))
-    begin = time.time()
+    begin, used = time.time(), core_seconds()
     environment = {**os.environ, "ONNXC": onnxc, "BUILD_DIR": os.path.join(work, "build"), "ONNXC_SOURCE": ROOT}
     # With its children, of which `timeout` ends all.
     done = subprocess.run(["timeout", str(MOST_SECONDS), "bash", "-c", command], cwd=ROOT, env=environment,
@@ -139,7 +146,7 @@ def run_piece(name, onnxc, log):
         print(f"{name}: {'skipped' if code == SKIPPED else f'no result, exit code {code}'}: {text.strip()[-200:]}")
         return None
     line = dict(row=name, seed=seed, count=row.count, passed=numbers[0], failed=numbers[1], known=numbers[2],
-                seconds=round(time.time() - begin), edges=sum(int(n) for n in re.findall(r"cov: (\d+)", text)), commit=git("rev-parse", "--short", "HEAD"),
+                seconds=round(time.time() - begin), core=round(core_seconds() - used), edges=sum(int(n) for n in re.findall(r"cov: (\d+)", text)), commit=git("rev-parse", "--short", "HEAD"),
                 date=datetime.date.today().isoformat())
     with open(LOG, "a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")

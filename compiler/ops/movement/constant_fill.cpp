@@ -1,5 +1,8 @@
 // ConstantFill and GivenTensorFill, experimental operators of the first opsets: fill a tensor with
 // one value, or reshape given values. The shape comes from an input, its contents, or an attribute.
+#include <cmath>
+#include <limits>
+
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::constant_fill {
@@ -24,12 +27,30 @@ Value* fill_shape(Upgrade& n) {
   return n.constant(Tensor::ints(n.attr_ints("shape")));
 }
 
+// Whether an integer type holds it, rounded towards zero.
+template <class T>
+bool holds(float value) {
+  using Number = compute_t<T>;
+  if constexpr (std::is_integral_v<Number> && !std::is_same_v<T, bool>) {
+    using Limits = std::numeric_limits<Number>;
+    const float whole = std::trunc(value);
+    if (!(whole >= static_cast<float>(Limits::lowest()) && whole < std::ldexp(1.0f, Limits::digits)))
+      return false;
+    const auto number = static_cast<Number>(whole);
+    return static_cast<Number>(static_cast<T>(number)) == number;
+  }
+  return true;
+}
+
 Tensor filling(const NodeView& n) {
   const ElemType elem = n.attr_elem_type("dtype");
+  const float number = n.attr_float("value");
   std::optional<Tensor> result;
   with_any(elem, [&](auto tag) {
     using T = decltype(tag);
-    const T value = static_cast<T>(static_cast<compute_t<T>>(n.attr_float("value")));
+    n.require(holds<T>(number), "attribute \"value\"", "{} is out of the range of {}", number,
+              info(elem).onnx_name);
+    const T value = static_cast<T>(static_cast<compute_t<T>>(number));
     result = Tensor::of<T>(elem, {1}, std::span(&value, 1));
   });
   n.require(result.has_value(), "attribute \"dtype\"", "{} cannot be filled in",
