@@ -34,7 +34,8 @@ bool holds(float value) {
   if constexpr (std::is_integral_v<Number> && !std::is_same_v<T, bool>) {
     using Limits = std::numeric_limits<Number>;
     const float whole = std::trunc(value);
-    if (!(whole >= static_cast<float>(Limits::lowest()) && whole < std::ldexp(1.0f, Limits::digits)))
+    if (!(whole >= static_cast<float>(Limits::lowest()) &&
+          whole < std::ldexp(1.0f, Limits::digits)))
       return false;
     const auto number = static_cast<Number>(whole);
     return static_cast<Number>(static_cast<T>(number)) == number;
