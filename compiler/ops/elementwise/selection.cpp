@@ -58,6 +58,10 @@ void gradient_of_where_positive(Gradient& n) {
 // known yet.
 constexpr const char* kIsClip = "is_clip";
 
+void use_scalar(Upgrade& u, std::size_t i, const std::string& field) {
+  u.set_input(i, u.emit("onnxc::Scalar", {u.node().inputs[i]}, {{"field", field}}));
+}
+
 // The bounds of opsets 1 to 10 stay attributes: they have the type of the input, which is unknown
 // yet. There are no default bounds in opset 1; in opset 6 they are the largest floats. With bounds
 // as inputs, only the form with both remains a Clip.
@@ -71,6 +75,8 @@ void upgrade_clip(Upgrade& u) {
     return;
   }
   const bool low = u.has_input(1), high = u.has_input(2);
+  if (low) use_scalar(u, 1, "input 1 \"min\"");
+  if (high) use_scalar(u, 2, "input 2 \"max\"");
   auto& inputs = u.mutable_node().inputs;
   if (low && high) return;
   u.set(kIsClip, std::int64_t{1});
@@ -136,12 +142,6 @@ void infer_extremum(Infer& n) {
   settle_clip(n);
   if (n.node().op != before) return n.node().op->infer(n);
   infer_selection<f>(n);
-}
-
-void infer_clip(Infer& n) {
-  infer_unary(n);
-  for (std::size_t i = 1; i < n.input_count(); ++i)
-    n.one_value(i, i == 1 ? "input 1 \"min\"" : "input 2 \"max\"");
 }
 
 void fold_clip(Fold& n) {
@@ -215,7 +215,7 @@ constexpr Op rows[] = {
                  .attributes = "min:float@1-10 max:float@1-10 consumed_inputs:ints@1-5",
                  .settings = "min max",
                  .upgrade = upgrade_clip,
-                 .infer = infer_clip,
+                 .infer = infer_unary,
                  .fold = fold_clip,
                  .scalar = scalar_clip,
                  .quick = true,

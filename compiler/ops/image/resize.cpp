@@ -250,7 +250,8 @@ struct Table {
 };
 
 bool table_is_constant(const NodeView& n, const Options& o, const Axis& a) {
-  if (!a.is_fixed()) return false;
+  constexpr std::int64_t kMostEntries = 1 << 20;  // more are no part of a program
+  if (!a.is_fixed() || a.out.value() > kMostEntries / a.taps.value()) return false;
   if (o.coordinates != ResizeMode::kTfCropAndResize) return true;
   const Tensor* roi = n.constant(1);
   return roi && roi->elem() != ElemType::float16;
