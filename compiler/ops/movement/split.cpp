@@ -1,4 +1,6 @@
 // Split: cuts a tensor along one axis.
+#include <cmath>
+
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
@@ -18,8 +20,12 @@ void upgrade(Upgrade& u) {
   const Tensor* lengths = u.constant(1);
   if (u.version() != 1 || !lengths || is_integer(lengths->elem())) return;
   std::vector<std::int64_t> whole;
-  for (std::int64_t i = 0; i < lengths->size(); ++i)
-    whole.push_back(static_cast<std::int64_t>(lengths->number(i)));
+  for (std::int64_t i = 0; i < lengths->size(); ++i) {
+    const double length = lengths->number(i);
+    u.require(length >= 0 && length < 1e15 && std::trunc(length) == length, kSplit,
+              "{} is no length", length);
+    whole.push_back(static_cast<std::int64_t>(length));
+  }
   u.set_input(1, u.constant(Tensor::ints(whole)));
 }
 
