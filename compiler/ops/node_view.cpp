@@ -159,6 +159,11 @@ void NodeView::fail(const std::string& field, const std::string& message) const 
   throw OpError("invalid-node", field, message);
 }
 
+void NodeView::require_known(bool known, const std::string& field,
+                             const std::string& message) const {
+  if (!known) throw OpError("dynamic-dim", field, message);
+}
+
 void NodeView::unsupported(const std::string& field, const std::string& message) const {
   throw OpError("unsupported", field, message);
 }

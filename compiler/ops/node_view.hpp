@@ -74,6 +74,8 @@ class NodeView {
     if (!condition) fail(field, fmt::format(text, std::forward<A>(args)...));
   }
   [[noreturn]] void fail(const std::string& field, const std::string& message) const;
+  // Refuses sizes that have to be known at compile time, and are not.
+  void require_known(bool known, const std::string& field, const std::string& message) const;
   // Refuses what the standard allows and onnxc does not support yet.
   [[noreturn]] void unsupported(const std::string& field, const std::string& message) const;
 

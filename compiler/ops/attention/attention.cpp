@@ -361,8 +361,8 @@ Term scaled_products(const Gradient& n, const Sizes& s, Term q, Term k) {
 std::vector<Value*> definition(const Gradient& n) {
   for (std::size_t i = 0; i < 3; ++i) n.shape(i);
   const Sizes s = read(n);
-  n.require(s.q.heads.is_const() && s.k.heads.is_const(), input_field(0, "Q"),
-            "the gradient needs a number of heads known at compile time");
+  n.require_known(s.q.heads.is_const() && s.k.heads.is_const(), input_field(0, "Q"),
+                  "the gradient needs a number of heads known at compile time");
   const Term k = with_past(n, 1, heads_first(n, 1, s.k));
   const Term v = with_past(n, 2, heads_first(n, 2, s.v));
   const Term products = scaled_products(n, s, heads_first(n, 0, s.q), for_queries(n, k, s));

@@ -205,8 +205,8 @@ void gradient(Gradient& n) {
   const Sizes s = read(n);
   n.require(s.q_heads >= s.kv_heads && s.k_heads.is(s.kv_heads), "attribute \"q_num_heads\"",
             "the gradient needs queries and keys for every state");
-  n.require(s.width.is_const() && s.v_width.is_const(), "input 0",
-            "the gradient needs head sizes known at compile time");
+  n.require_known(s.width.is_const() && s.v_width.is_const(), "input 0",
+                  "the gradient needs head sizes known at compile time");
   const double given = double{n.attr_float("scale")};
   const double scale = given != 0 ? given : 1 / std::sqrt(static_cast<double>(s.width.value()));
   const auto body = std::make_shared<Graph>();

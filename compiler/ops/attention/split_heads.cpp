@@ -75,8 +75,8 @@ Term extents_of(const Gradient& n, Term x, std::int64_t heads) {
 
 // A part of the vector of biases, which is used for the queries, the keys and the values.
 Term bias_of_part(const Gradient& n, const Sizes& s) {
-  n.require(s.bias_at.is_const() && s.width.is_const(), n.attr_string("role"),
-            "the gradient needs head sizes that are known at compile time");
+  n.require_known(s.bias_at.is_const() && s.width.is_const(), n.attr_string("role"),
+                  "the gradient needs head sizes that are known at compile time");
   const std::int64_t heads = n.attr_int("heads"), first = s.bias_at.value();
   const Term part =
       n.emit("Slice", {n.x(1), n.list({first}), n.list({first + heads * s.width.value()})});

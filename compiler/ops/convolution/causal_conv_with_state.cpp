@@ -57,8 +57,8 @@ void lower(Lower& n) {
 
 // A depthwise Conv of the state, zeros if there is none, followed by the input.
 void gradient(Gradient& n) {
-  n.require(n.shape(0)[1].is_const(), "input 0 \"input\"",
-            "the gradient needs a number of channels known at compile time");
+  n.require_known(n.shape(0)[1].is_const(), "input 0 \"input\"",
+                  "the gradient needs a number of channels known at compile time");
   const auto part = [&](std::size_t i, std::int64_t start, std::int64_t end) {
     return n.emit("Shape", {n.x(i)}, {{"start", start}, {"end", end}});
   };

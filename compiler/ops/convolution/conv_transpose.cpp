@@ -190,9 +190,10 @@ ConvGeometry convolution_of(const NodeView& n) {
   Window w = read(n).window;
   std::swap(w.in, w.out);
   const auto is_symbol = [](const Dim& d) { return !d.is_const(); };
-  n.require(std::none_of(w.pad_begin.begin(), w.pad_begin.end(), is_symbol) &&
-                std::none_of(w.pad_end.begin(), w.pad_end.end(), is_symbol),
-            "attribute \"output_shape\"", "the gradient needs extents of X known at compile time");
+  n.require_known(std::none_of(w.pad_begin.begin(), w.pad_begin.end(), is_symbol) &&
+                      std::none_of(w.pad_end.begin(), w.pad_end.end(), is_symbol),
+                  "attribute \"output_shape\"",
+                  "the gradient needs extents of X known at compile time");
   return geometry_of(n, w);
 }
 

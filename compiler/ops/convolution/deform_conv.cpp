@@ -121,7 +121,8 @@ void gradient(Gradient& n) {
   const Convolution c = read(n);
   const Shape& w = n.shape(1);
   for (const Dim& d : w)
-    n.require(d.is_const(), input_field(1, "W"), "the gradient needs its shape at compile time");
+    n.require_known(d.is_const(), input_field(1, "W"),
+                    "the gradient needs its shape at compile time");
   const std::int64_t taps = product(c.window.kernel).value();
   const std::int64_t depth = c.in_channels.value() * taps, out = c.out_channels.value();
   const Term read = n.emit("Reshape", {columns(n, c, taps), n.list({0, c.group, depth, -1})});

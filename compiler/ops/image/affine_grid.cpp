@@ -61,7 +61,8 @@ void lower(Lower& n) {
 // The positions are theta times those of the identity, extended by 1.
 void gradient(Gradient& n) {
   const std::int64_t axes = n.shape(0)[1].constant().value_or(0);
-  n.require(axes > 0, input_field(0, "theta"), "the gradient needs its shape at compile time");
+  n.require_known(axes > 0, input_field(0, "theta"),
+                  "the gradient needs its shape at compile time");
   std::vector<std::int64_t> unit;
   for (std::int64_t i = 0; i < axes * (axes + 1); ++i)
     unit.push_back(i % (axes + 1) == i / (axes + 1) ? 1 : 0);

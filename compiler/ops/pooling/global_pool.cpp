@@ -107,6 +107,7 @@ constexpr Op rows[] = {
         .outputs = "Y:T",
         .types = "T: floats",
         .attributes = "p:int=2@2- p:float=2@1-1",
+        .limits = "a fraction p of version 1",
         .upgrade = upgrade_lp,
         .infer = infer_lp,
         .lower = lower_lp,

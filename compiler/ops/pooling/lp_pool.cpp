@@ -24,15 +24,15 @@ void lower(Lower& n) {
 ConvGeometry sum_of_windows(const Gradient& n) {
   Window w = read_pool_window(n, n.shape(0));
   for (std::size_t i = 0; i < w.rank() && n.attr_int("ceil_mode") != 0; ++i) {
-    n.require(w.in[i].is_const(), "attribute \"ceil_mode\"",
-              "the gradient needs extents known at compile time");
+    n.require_known(w.in[i].is_const(), "attribute \"ceil_mode\"",
+                    "the gradient needs extents known at compile time");
     const Dim reach = (w.kernel[i] - Dim(1)) * Dim(w.dilation[i]) + Dim(1);
     const Dim end = (w.out[i] - Dim(1)) * Dim(w.stride[i]) + reach;
     w.pad_end[i] = Dim::max(end - w.in[i] - w.pad_begin[i], Dim(0));
   }
   ConvGeometry g = geometry_of(n, w);
-  n.require(n.shape(0)[1].is_const(), "input 0 \"X\"",
-            "the gradient needs a number of channels known at compile time");
+  n.require_known(n.shape(0)[1].is_const(), "input 0 \"X\"",
+                  "the gradient needs a number of channels known at compile time");
   g.group = n.shape(0)[1].value();
   return g;
 }
@@ -57,6 +57,7 @@ constexpr Op rows[] = {{
     .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@18- dilations:ints@18- "
                   "kernel_shape:ints@1-1 kernel_shape:ints!@2- "
                   "p:int=2@2- p:float=2@1-1 pads:ints strides:ints",
+    .limits = "a fraction p of version 1",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,

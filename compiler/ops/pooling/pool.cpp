@@ -79,8 +79,10 @@ void whole_norm_order(Upgrade& n) {
   const Attribute* p = n.node().find("p");
   const float* as_float = p ? std::get_if<float>(p) : nullptr;
   if (!as_float) return;
-  n.require(*as_float >= 1 && *as_float < 16777216.0f && std::trunc(*as_float) == *as_float,
-            "attribute \"p\"", "{} is not a positive whole number", *as_float);
+  const char* const field = "attribute \"p\"";
+  n.require(*as_float > 0, field, "{} is not positive", *as_float);
+  if (!(*as_float < 16777216.0f) || std::trunc(*as_float) != *as_float)
+    n.unsupported(field, fmt::format("{} is no integer below 2^24", *as_float));
   n.set("p", static_cast<std::int64_t>(*as_float));
 }
 

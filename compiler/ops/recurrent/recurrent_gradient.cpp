@@ -213,8 +213,8 @@ Term RecurrentStep::unclipped(std::size_t i, Term x) const {
 void gradient_of_recurrent(Gradient& n, const Recurrence& recurrence) {
   for (std::size_t i = 0; i < 3; ++i) n.shape(i);
   const Recurrent r = read_recurrent(n, recurrence.kind);
-  n.require(r.hidden.is_const(), "attribute \"hidden_size\"",
-            "the gradient needs it at compile time");
+  n.require_known(r.hidden.is_const(), "attribute \"hidden_size\"",
+                  "the gradient needs it at compile time");
   const Term x = r.batch_first ? permute(n.x(0), {1, 0, 2}) : n.x(0);
   Term lengths;
   if (n.has_input(4)) lengths = convert(n.x(4), ElemType::int64);

@@ -142,7 +142,7 @@ struct Transform {
 
 Transform transform_of(const Gradient& n) {
   const auto axis = axis_of(n);
-  n.require(axis.has_value(), "input 2 \"axis\"", "the gradient needs it at compile time");
+  n.require_known(axis.has_value(), "input 2 \"axis\"", "the gradient needs it at compile time");
   const auto at = static_cast<std::int64_t>(*axis);
   if (!sides(n).real_spectrum()) return {at, extent_of(n.y(), at)};
   if (!n.has_input(1)) return {at, extent_of(n.x(0), at)};
