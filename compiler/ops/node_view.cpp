@@ -118,10 +118,27 @@ std::size_t NodeView::axis(std::int64_t value, std::size_t rank, const std::stri
   return static_cast<std::size_t>(value < 0 ? value + r : value);
 }
 
+namespace {
+
+// The constant that an extent has to be by a relation; itself if there is none.
+Dim known_value(const std::vector<Relation>& relations, const Dim& d) {
+  for (const Relation& r : relations)
+    if (!r.may_broadcast && (r.a == d || r.b == d) && r.a.is_const() != r.b.is_const())
+      return r.a.is_const() ? r.a : r.b;
+  return d;
+}
+
+}  // namespace
+
 Dim NodeView::same(const Dim& a, const Dim& b, const std::string& field) const {
   if (a == b) return a;
-  require(!a.is_const() || !b.is_const(), field, "extents {} and {} differ", a.to_string(),
-          b.to_string());
+  Dim x = a, y = b;
+  if (relations_ && x.is_const() != y.is_const()) {
+    x = known_value(*relations_, x);
+    y = known_value(*relations_, y);
+  }
+  require(x == y || !x.is_const() || !y.is_const(), field, "extents {} and {} differ",
+          x.to_string(), y.to_string());
   if (relations_) relations_->push_back({a, b, false});
   return b.is_const() ? b : a;
 }

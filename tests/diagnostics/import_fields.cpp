@@ -153,6 +153,13 @@ const Broken kNodes[] = {
        first_node(m)->clear_input();
      },
      "m: error[bad-arity]: node 0 \"n0\" (Max-13): 0 inputs, Max takes at least 1"},
+    {"no output of a node that is upgraded",
+     [](auto& m) {
+       m.mutable_opset_import(0)->set_version(11);
+       first_node(m)->set_op_type("Softmax");
+       first_node(m)->clear_output();
+     },
+     "m: error[bad-arity]: node 0 \"n0\" (Softmax-11): 0 outputs, Softmax takes 1"},
     {"an input that older versions require",
      [](auto& m) {
        m.mutable_opset_import(0)->set_version(7);

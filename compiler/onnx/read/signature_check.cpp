@@ -78,11 +78,16 @@ bool check_given_input(const Node& node, std::size_t i, const ops::Formal& forma
   return false;
 }
 
+bool check_outputs(const Node& node, const ReportProblem& report) {
+  const ops::Signature& s = ops::signature(*node.op);
+  return check_count(node, "output", node.outputs.size(), s.min_outputs(), s.max_outputs(), report);
+}
+
 }  // namespace
 
-bool check_inputs_of_older(const Node& node, const ReportProblem& report) {
+bool check_ports_of_older(const Node& node, const ReportProblem& report) {
   const ops::Signature& s = ops::signature(*node.op);
-  bool good = true;
+  bool good = s.min_outputs() == 0 || !node.outputs.empty() || check_outputs(node, report);
   const ops::Signature* const older = ops::older_signature(*node.op, node.version);
   if (older && node.inputs.size() > older->max_inputs()) {
     report("bad-arity", "",
@@ -116,9 +121,7 @@ bool check_arity(const Node& node, const ReportProblem& report) {
   const ops::Signature& s = ops::signature(*node.op);
   bool good =
       check_count(node, "input", node.inputs.size(), s.min_inputs(), s.max_inputs(), report);
-  good =
-      check_count(node, "output", node.outputs.size(), s.min_outputs(), s.max_outputs(), report) &&
-      good;
+  good = check_outputs(node, report) && good;
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
     if (const ops::Formal* formal = s.input(i))
       good = check_given_input(node, i, *formal, report) && good;

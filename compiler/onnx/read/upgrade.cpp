@@ -35,7 +35,7 @@ class Adder {
       if (v) v->producer = node_.get();
     const std::vector<Value*> given = node_->inputs;
     ops::Upgrade upgrade(*node_, graph_, node_->version);
-    if (!check_attributes(*node_, report()) || !has_inputs() || !apply(upgrade))
+    if (!check_attributes(*node_, report()) || !has_ports() || !apply(upgrade))
       return drop(*node_);
     const auto& inputs = node_->inputs;
     const auto changed = std::mismatch(given.begin(), given.end(), inputs.begin(), inputs.end());
@@ -62,10 +62,10 @@ class Adder {
   }
 
   // Upgrades rely on them.
-  bool has_inputs() {
+  bool has_ports() {
     const auto& versions = ops::signature(*node_->op).versions;
     return versions.size() == 1 ? check_arity(*node_, report())
-                                : check_inputs_of_older(*node_, report());
+                                : check_ports_of_older(*node_, report());
   }
 
   ReportProblem report() {

@@ -30,9 +30,9 @@ using ReportProblem = std::function<void(const std::string& id, const std::strin
 // the upgrade. True without problems.
 bool check_attributes(const Node& node, const ReportProblem& report);
 
-// Whether the inputs are there that older versions require too; before the upgrade, which reads
-// them.
-bool check_inputs_of_older(const Node& node, const ReportProblem& report);
+// Whether the inputs are there that older versions require too, and an output; before the upgrade,
+// which reads them.
+bool check_ports_of_older(const Node& node, const ReportProblem& report);
 
 // Counts of inputs and outputs, and required ones that are left out; after the upgrade.
 bool check_arity(const Node& node, const ReportProblem& report);
