@@ -35,8 +35,7 @@ class Adder {
       if (v) v->producer = node_.get();
     const std::vector<Value*> given = node_->inputs;
     ops::Upgrade upgrade(*node_, graph_, node_->version);
-    if (!check_attributes(*node_, report()) || !has_ports() || !apply(upgrade))
-      return drop(*node_);
+    if (!check_attributes(*node_, report()) || !has_ports() || !apply(upgrade)) return drop(*node_);
     const auto& inputs = node_->inputs;
     const auto changed = std::mismatch(given.begin(), given.end(), inputs.begin(), inputs.end());
     node_->unchanged_inputs = static_cast<std::size_t>(changed.first - given.begin());
