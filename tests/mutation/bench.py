@@ -22,6 +22,7 @@ PROGRAMS = ("unit_tests", "mutation_outputs", "onnxc")
 # By far the longest of the unit tests, for what the digests of cases mostly show as well: it comes last.
 SLOWEST_TEST = "text IR round-trips after every pass over every own model"
 SHORT_TEST = 9.0  # in the units of tests/times.tsv
+SCRIPTS = ("cli", "devices", "tasks", "training")  # folders of tests/
 
 
 def operators_in(path):
@@ -36,10 +37,10 @@ def is_derived(names):
 
 
 def short_scripts():
-    """Those of the command line whose time is known to be short."""
+    """Those of SCRIPTS whose time is known to be short."""
     for line in faults.read("tests/times.tsv").splitlines():
         name, _, time_taken = line.partition("\t")
-        if name.startswith("cli.") and float(time_taken) <= SHORT_TEST:
+        if name.split(".")[0] in SCRIPTS and float(time_taken) <= SHORT_TEST:
             yield name.replace(".", "/") + ".sh"
 
 
