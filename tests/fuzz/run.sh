@@ -2,7 +2,7 @@
 # Fuzzes onnxc under the address and undefined-behaviour sanitizers. Ends with `N passed, N failed`.
 # usage: tests/fuzz/run.sh [--seconds S | --runs N | --minimise] [TARGET...]
 #   TARGET: import compile text_ir images regex tokenizer generated (default: all). --seconds counts for each. Default: 60 seconds.
-#   --minimise: fewer inputs of the same coverage go to tests/fuzz/corpus, and are run once more to find leaks.
+#   --minimise: the few inputs that reach what seeds do not go to tests/fuzz/corpus. They are run once more to find leaks.
 #   BUILD_DIR: default build/fuzz. New inputs gather in BUILD_DIR/corpus/TARGET, findings in BUILD_DIR/findings.
 # It begins with the inputs of tests/fuzz/corpus, where an archive holds those of each target.
 set -eu
@@ -27,15 +27,13 @@ programs=$(printf 'fuzz_%s\n' $targets | grep -v generated || true)
 case $targets in *import* | *compile* | *text_ir* | *generated*) programs="$programs onnxc" ;; esac
 cmake --build "$build" --target $programs
 
-# Model files: of each file of cases the smallest models, so that all seeds are run in seconds. `compile`
-# takes options in the first byte: here one target after the other, the last of which trains.
+# The models of all cases that are small. `compile` takes options in the first byte: here one target
+# after the other, the last of which trains.
 seed_models() {
-  local folder model name number=0
+  local model name number=0
   "$build/onnxc" verify "$root/tests/conformance/cases" --export "$build/cases" >/dev/null 2>&1 || true
   mkdir -p "$build/seeds/import" "$build/seeds/compile"
-  for folder in "$build"/cases/*/; do
-    find "$folder" -name model.onnx -size -2k -printf '%s %p\n' | sort -n | head -n 6 | cut -d' ' -f2
-  done | while read -r model; do
+  find "$build/cases" -name model.onnx -size -2k | sort | while read -r model; do
     name=$(dirname "$model" | md5sum | cut -c1-16)
     cp "$model" "$build/seeds/import/$name"
     { printf "\\$(printf %o $((number++ % 8 * 32)))"; cat "$model"; } >"$build/seeds/compile/$name"
@@ -131,15 +129,17 @@ run() {
 # fuzz NAME PROGRAM SEEDS...: until the limit, or minimises. Says what it did, and returns whether nothing was found.
 fuzz() {
   local name=$1 program=$2 good=0
-  local few=$build/minimised/$name
+  local seeds few=$build/minimised/$name
   shift 2
   unpack "$name"
   if [ "$minimise" = 1 ]; then
     rm -rf "$few"
     mkdir -p "$few"
+    for seeds; do cp -r "$seeds/." "$few"; done
     run "$name" "$program" "$few" "$build/corpus/$name" -merge=1 -use_counters=0 || return
+    for seeds; do (cd "$seeds" && ls) | (cd "$few" && xargs rm -f); done
     pack "$name" "$few"
-    run "$name" "$program" "$few" -runs=0 -detect_leaks=1 || good=1
+    run "$name" "$program" "$few" "$@" -runs=0 -detect_leaks=1 || good=1
     echo "$name: $(ls "$few" | wc -l) inputs, $(stat -c %s "$kept/$name.tar.xz") bytes," \
       "$(grep -oE 'cov: [0-9]+' "$build/$name.log" | tail -1)"
     return $good
