@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Long runs in pieces, whose results are kept, and the table of docs/reliability.md that they make.
 
-usage: reliability.py run [--minutes M] [ROW...]    runs pieces in turn until M minutes are over (default: 30)
-       reliability.py table                         prints the table
-       reliability.py write FILE                    puts it into FILE, in the place of the one there
-       reliability.py check FILE                    whether FILE holds that table
-       reliability.py list                          the rows and their commands
+usage: reliability.py run [--minutes M] [--count N] [ROW...]
+           runs pieces in turn until M minutes are over (default: 30), each of N models, seconds of fuzzing, ... in place
+           of what the row has
+       reliability.py table         prints the table
+       reliability.py write FILE    puts it into FILE, in the place of the one there
+       reliability.py check FILE    whether FILE holds that table
+       reliability.py list          the rows and their commands
 
 A piece has a seed that no piece of its row had before, takes at most half an hour and adds a line to log.jsonl: row, seed, count,
-passed, failed, known, seconds, seconds of one core, commit. ONNXC: the compiler to test, by default the newest build. ORT_NODE_DIR: a folder
-with node_modules/onnxruntime-node. A piece without its tools is skipped, and adds no line.
+passed, failed, known, seconds by the clock and of one core, commit. ONNXC: the compiler to test, by default the newest
+build. ORT_NODE_DIR: a folder with node_modules/onnxruntime-node. A piece without its tools is skipped, and adds no line.
 """
+import argparse
 import collections
 import datetime
 import json
@@ -126,13 +129,14 @@ def core_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def run_piece(name, onnxc, log):
+def run_piece(name, count, onnxc, log):
     """Adds a line to the log, unless the row cannot run here."""
     row = ROWS[name]
+    count = count or row.count
     seed = 1 + max([r["seed"] for r in log if r["row"] == name], default=1000)
     work = os.path.join(ROOT, "build", "reliability", name)
     os.makedirs(work, exist_ok=True)
-    command = row.command.format(seed=seed, count=row.count, onnxc=onnxc, work=os.path.join(work, "work"))
+    command = row.command.format(seed=seed, count=count, onnxc=onnxc, work=os.path.join(work, "work"))
     begin, used = time.time(), core_seconds()
     environment = {**os.environ, "ONNXC": onnxc, "BUILD_DIR": os.path.join(work, "build"), "ONNXC_SOURCE": ROOT}
     # With its children, of which `timeout` ends all.
@@ -145,7 +149,7 @@ def run_piece(name, onnxc, log):
     if code == SKIPPED or numbers is None:
         print(f"{name}: {'skipped' if code == SKIPPED else f'no result, exit code {code}'}: {text.strip()[-200:]}")
         return None
-    line = dict(row=name, seed=seed, count=row.count, passed=numbers[0], failed=numbers[1], known=numbers[2],
+    line = dict(row=name, seed=seed, count=count, passed=numbers[0], failed=numbers[1], known=numbers[2],
                 seconds=round(time.time() - begin), core=round(core_seconds() - used), edges=sum(int(n) for n in re.findall(r"cov: (\d+)", text)), commit=git("rev-parse", "--short", "HEAD"),
                 date=datetime.date.today().isoformat())
     with open(LOG, "a", encoding="utf-8") as file:
@@ -154,11 +158,11 @@ def run_piece(name, onnxc, log):
     return line
 
 
-def run(minutes, names):
+def run(minutes, count, names):
     end, onnxc, left = time.time() + 60 * minutes, os.environ.get("ONNXC") or newest_onnxc(), list(names or ROWS)
     while left and time.time() < end:
         name = left.pop(0)
-        if run_piece(name, os.path.abspath(onnxc), logged()):
+        if run_piece(name, count, os.path.abspath(onnxc), logged()):
             left.append(name)
 
 
@@ -190,11 +194,15 @@ def write(path):
 
 def main(arguments):
     if arguments[:1] == ["run"]:
-        rest, minutes = arguments[1:], 30
-        if rest[:1] == ["--minutes"]:
-            minutes, rest = float(rest[1]), rest[2:]
-        unknown = [n for n in rest if n not in ROWS]
-        return sys.exit(f"no such row: {unknown[0]}") if unknown else run(minutes, rest)
+        parser = argparse.ArgumentParser(prog="reliability.py run")
+        parser.add_argument("--minutes", type=float, default=30)
+        parser.add_argument("--count", type=int)
+        parser.add_argument("rows", nargs="*", metavar="ROW")
+        options = parser.parse_args(arguments[1:])
+        unknown = [name for name in options.rows if name not in ROWS]
+        if unknown:
+            parser.error(f"no such row: {unknown[0]}")
+        return run(options.minutes, options.count, options.rows)
     if arguments == ["table"]:
         return print(table(), end="")
     if arguments == ["list"]:
