@@ -120,23 +120,25 @@ std::size_t NodeView::axis(std::int64_t value, std::size_t rank, const std::stri
 
 namespace {
 
-// The constant that an extent has to be by a relation; itself if there is none.
-Dim known_value(const std::vector<Relation>& relations, const Dim& d) {
-  for (const Relation& r : relations)
-    if (!r.may_broadcast && (r.a == d || r.b == d) && r.a.is_const() != r.b.is_const())
-      return r.a.is_const() ? r.a : r.b;
-  return d;
+// The constant that an extent has to be by a relation.
+std::optional<Dim> constant_of(const Dim& d, const std::vector<Relation>& relations) {
+  for (const Relation& r : relations) {
+    if (r.may_broadcast) continue;
+    if (r.a == d && r.b.is_const()) return r.b;
+    if (r.b == d && r.a.is_const()) return r.a;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 Dim NodeView::same(const Dim& a, const Dim& b, const std::string& field) const {
   if (a == b) return a;
-  Dim x = a, y = b;
-  if (relations_ && x.is_const() != y.is_const()) {
-    x = known_value(*relations_, x);
-    y = known_value(*relations_, y);
-  }
+  const auto value = [&](const Dim& d, const Dim& other) {
+    const bool may_be_known = relations_ && !d.is_const() && other.is_const();
+    return may_be_known ? constant_of(d, *relations_).value_or(d) : d;
+  };
+  const Dim x = value(a, b), y = value(b, a);
   require(x == y || !x.is_const() || !y.is_const(), field, "extents {} and {} differ",
           x.to_string(), y.to_string());
   if (relations_) relations_->push_back({a, b, false});

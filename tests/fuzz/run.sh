@@ -9,9 +9,9 @@ set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD_DIR:-$root/build/fuzz}
 kept=$root/tests/fuzz/corpus
-limit=-max_total_time=60 minimise=0
+limit=-max_total_time=60 action=fuzz
 case ${1:-} in
-  --minimise) minimise=1; shift ;;
+  --minimise) action=minimise; shift ;;
   --seconds) limit=-max_total_time=$2; shift 2 ;;
   --runs) limit=-runs=$2; shift 2 ;;
 esac
@@ -126,28 +126,38 @@ run() {
   return 1
 }
 
-# fuzz NAME PROGRAM SEEDS...: until the limit, or minimises. Says what it did, and returns whether nothing was found.
+# edges NAME: that its last run reached.
+edges() { grep -oE 'cov: [0-9]+' "$build/$1.log" | tail -1; }
+
+# fuzz NAME PROGRAM SEEDS...: until the limit. Says what it did, and returns whether nothing was found.
 fuzz() {
   local name=$1 program=$2 good=0
-  local seeds few=$build/minimised/$name
   shift 2
-  unpack "$name"
-  if [ "$minimise" = 1 ]; then
-    rm -rf "$few"
-    mkdir -p "$few"
-    for seeds; do cp -r "$seeds/." "$few"; done
-    run "$name" "$program" "$few" "$build/corpus/$name" -merge=1 -use_counters=0 || return
-    for seeds; do (cd "$seeds" && ls) | (cd "$few" && xargs rm -f); done
-    pack "$name" "$few"
-    run "$name" "$program" "$few" "$@" -runs=0 -detect_leaks=1 || good=1
-    echo "$name: $(ls "$few" | wc -l) inputs, $(stat -c %s "$kept/$name.tar.xz") bytes," \
-      "$(grep -oE 'cov: [0-9]+' "$build/$name.log" | tail -1)"
-    return $good
-  fi
   run "$name" "$program" "$build/corpus/$name" "$@" "$limit" -detect_leaks=0 || good=1
-  echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log") executions," \
-    "$(grep -oE 'cov: [0-9]+' "$build/$name.log" | tail -1)"
+  echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log") executions, $(edges "$name")"
   return $good
+}
+
+# minimise NAME PROGRAM SEEDS...: keeps the inputs that reach what the seeds do not, and returns whether none of them leaks.
+minimise() {
+  local name=$1 program=$2 good=0 seeds
+  local few=$build/minimised/$name
+  shift 2
+  rm -rf "$few"
+  mkdir -p "$few"
+  for seeds; do cp -r "$seeds/." "$few"; done
+  run "$name" "$program" "$few" "$build/corpus/$name" -merge=1 -use_counters=0 || return
+  for seeds; do (cd "$seeds" && ls) | (cd "$few" && xargs rm -f); done
+  pack "$name" "$few"
+  run "$name" "$program" "$few" "$@" -runs=0 -detect_leaks=1 || good=1
+  echo "$name: $(ls "$few" | wc -l) inputs, $(stat -c %s "$kept/$name.tar.xz") bytes, $(edges "$name")"
+  return $good
+}
+
+# act NAME PROGRAM SEEDS...
+act() {
+  unpack "$1"
+  "$action" "$@"
 }
 
 # The programs of generated.case, each with the time or the runs of one target divided by their number.
@@ -167,7 +177,7 @@ fuzz_generated() {
     clang++ -std=c++17 -O1 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -w -I"$root" \
       -I"$root/compiler/run/harness" -I"$folder/u0" "$root/tests/fuzz/generated.cpp" "$folder/run_table.cpp" "$folder/u0/unit.cpp" -o "$build/fuzz_$name"
     INPUTS=$(find "$folder" -name inputs) ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=64 \
-      fuzz "$name" "$build/fuzz_$name" || good=1
+      act "$name" "$build/fuzz_$name" || good=1
   done
   return $good
 }
@@ -179,7 +189,7 @@ for target in $targets; do
     fuzz_generated
   else
     seed "$target"
-    fuzz "$target" "$build/fuzz_$target" "$build/seeds/$target"
+    act "$target" "$build/fuzz_$target" "$build/seeds/$target"
   fi && passed=$((passed + 1)) || failed=$((failed + 1))
 done
 echo "$passed passed, $failed failed"

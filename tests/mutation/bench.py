@@ -62,6 +62,7 @@ class Bench:
         subprocess.run([self.program("onnxc"), "verify", OWN, "--export", self.cases], capture_output=True)
         self.models = [f"{at}/model.onnx" for top in (self.cases, STANDARD) for at, _, files in sorted(os.walk(top))
                        if "model.onnx" in files]
+        self.short_scripts = short_scripts()
         random.Random(0).shuffle(self.models)  # the first ones that a fault changes are then of several files
         self.measure()
 
@@ -97,7 +98,7 @@ class Bench:
     def measure(self):
         """What tests enter, and the digests of all models. Kept for the next run."""
         programs = [self.program(name) for name in PROGRAMS]
-        key = [digest_of(program) for program in programs] + [self.models, short_scripts()]
+        key = [digest_of(program) for program in programs] + [self.models, self.short_scripts]
         kept = os.path.join(self.folder, "measured.pickle")
         if os.path.exists(kept):
             with open(kept, "rb") as file:
@@ -139,7 +140,7 @@ class Bench:
 
     def measure_scripts(self):
         program = self.program("onnxc")
-        for test in short_scripts():
+        for test in self.short_scripts:
             with Recording() as recording:
                 if script_passes(test, program, self.folder, environment=recording.environment):
                     self.scripts.add(test, recording.files())
@@ -260,7 +261,7 @@ class Trial:
         if path.startswith("compiler/passes/autodiff/"):
             return fails("gradient/rules_test.sh")
         entering = self.bench.scripts.of(path, number)
-        return any(fails(test) for test in short_scripts() if test in entering)
+        return any(fails(test) for test in self.bench.short_scripts if test in entering)
 
     def judge(self, fault):
         """invalid, killed by unit tests, by cases or by scripts, or a survivor: unseen, without effect or not reached."""

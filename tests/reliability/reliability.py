@@ -150,7 +150,8 @@ def run_piece(name, count, onnxc, log):
         print(f"{name}: {'skipped' if code == SKIPPED else f'no result, exit code {code}'}: {text.strip()[-200:]}")
         return None
     line = dict(row=name, seed=seed, count=count, passed=numbers[0], failed=numbers[1], known=numbers[2],
-                seconds=round(time.time() - begin), core=round(core_seconds() - used), edges=sum(int(n) for n in re.findall(r"cov: (\d+)", text)), commit=git("rev-parse", "--short", "HEAD"),
+                seconds=round(time.time() - begin), core=round(core_seconds() - used),
+                edges=sum(int(n) for n in re.findall(r"cov: (\d+)", text)), commit=git("rev-parse", "--short", "HEAD"),
                 date=datetime.date.today().isoformat())
     with open(LOG, "a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")

@@ -1,6 +1,8 @@
 // Inference, layout, lowering and old attributes of element-wise operators.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
+#include <stdexcept>
+
 #include "compiler/ir/layout.hpp"
 #include "compiler/kernels/shape_struct.hpp"
 
@@ -52,6 +54,8 @@ namespace {
 // broadcasts.
 Shape strides_for(const Value& operand, const Shape& out_logical, Layout out_layout) {
   const View own = storage_view(operand);
+  if (own.rank() > out_logical.size())
+    throw std::logic_error("an operand has more axes than the result of its broadcast");
   Shape logical(out_logical.size(), Dim(0));
   const std::size_t added = out_logical.size() - own.rank();
   for (std::size_t axis = 0; axis < own.rank(); ++axis) {
