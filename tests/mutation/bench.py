@@ -22,8 +22,9 @@ TARGETS = ("generic:1", "cortex-m0plus:1", "native:2")  # with the number of thr
 PROGRAMS = ("unit_tests", "mutation_outputs", "onnxc")
 # By far the longest of the unit tests. Only for faults in graphs and their text form: the digests of cases show the others.
 SLOWEST_TEST = "text IR round-trips after every pass over every own model"
-SHORT_TEST = 3.0  # in the units of tests/times.tsv
 SCRIPTS = ("cli", "devices", "tasks", "training")  # folders of tests/
+# In the units of tests/times.tsv: one script that enters a function, and all that a fault there meets.
+LONGEST_SCRIPT, MOST_OF_SCRIPTS = 16.0, 25.0
 
 
 def operators_in(path):
@@ -37,11 +38,17 @@ def is_derived(names):
     return bool(names) and any(re.search(names, row.split("|")[0]) for row in rows if not row.startswith("#"))
 
 
-def short_scripts():
-    """Those of SCRIPTS whose time is known to be short, the shortest first."""
-    times = dict(line.split("\t") for line in faults.read("tests/times.tsv").splitlines() if not line.startswith("#"))
-    short = [(float(time), name) for name, time in times.items() if name.split(".")[0] in SCRIPTS]
-    return [name.replace(".", "/") + ".sh" for time, name in sorted(short) if time <= SHORT_TEST]
+def script_times():
+    """Of those of SCRIPTS that are not too long, the shortest first."""
+    rows = (line.split("\t") for line in faults.read("tests/times.tsv").splitlines() if not line.startswith("#"))
+    times = [(float(time), name) for name, time in rows if name.split(".")[0] in SCRIPTS]
+    return {name.replace(".", "/") + ".sh": time for time, name in sorted(times) if time <= LONGEST_SCRIPT}
+
+
+def first_of(times, most):
+    """As many of the first names as take no more than `most` together, but one at least."""
+    ends = itertools.accumulate(times.values())
+    return [name for at, (name, end) in enumerate(zip(times, ends)) if at == 0 or end <= most]
 
 
 def name_of(model):
@@ -62,7 +69,7 @@ class Bench:
         subprocess.run([self.program("onnxc"), "verify", OWN, "--export", self.cases], capture_output=True)
         self.models = [f"{at}/model.onnx" for top in (self.cases, STANDARD) for at, _, files in sorted(os.walk(top))
                        if "model.onnx" in files]
-        self.short_scripts = short_scripts()
+        self.script_times = script_times()
         random.Random(0).shuffle(self.models)  # the first ones that a fault changes are then of several files
         self.measure()
 
@@ -98,7 +105,7 @@ class Bench:
     def measure(self):
         """What tests enter, and the digests of all models. Kept for the next run."""
         programs = [self.program(name) for name in PROGRAMS]
-        key = [digest_of(program) for program in programs] + [self.models, self.short_scripts]
+        key = [digest_of(program) for program in programs] + [self.models, list(self.script_times)]
         kept = os.path.join(self.folder, "measured.pickle")
         if os.path.exists(kept):
             with open(kept, "rb") as file:
@@ -140,7 +147,7 @@ class Bench:
 
     def measure_scripts(self):
         program = self.program("onnxc")
-        for test in self.short_scripts:
+        for test in self.script_times:
             with Recording() as recording:
                 if script_passes(test, program, self.folder, environment=recording.environment):
                     self.scripts.add(test, recording.files())
@@ -261,7 +268,8 @@ class Trial:
         if path.startswith("compiler/passes/autodiff/"):
             return fails("gradient/rules_test.sh")
         entering = self.bench.scripts.of(path, number)
-        return any(fails(test) for test in self.bench.short_scripts if test in entering)
+        times = {test: time for test, time in self.bench.script_times.items() if test in entering}
+        return any(fails(test) for test in first_of(times, MOST_OF_SCRIPTS))
 
     def judge(self, fault):
         """invalid, killed by unit tests, by cases or by scripts, or a survivor: unseen, without effect or not reached."""

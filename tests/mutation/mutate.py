@@ -7,8 +7,8 @@ usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--jobs J] [
 The N faults of a seed are always the same. A fault is noticed when unit_tests fail, or when it changes what onnxc makes
 of one of the own cases or of the standard's where they are installed, for any machine, for this one and two threads, or
 for a small core, and `onnxc verify` fails for one of the first changed ones; code for the small core is run here. Those
-that neither noticed meet the test of derivatives, if their file has some, or the short scripts of bench.py, if it is no
-operator's. The others are printed as survivors, with their lines, for a reader to judge.
+that neither noticed meet the test of derivatives, if their file has some, or the shortest scripts that enter their
+function, if it is no operator's. The others are printed as survivors, with their lines, for a reader to judge.
 
 The compiler is built once, so that it tells which functions it enters: a fault meets the tests that enter its function.
 Its file alone is compiled again, outside the source tree.
