@@ -26,6 +26,21 @@ TEST_CASE("bytes that protobuf's wire format does not allow", "[import]") {
       {bytes({0x0b, 0x08, 0x01}),
        "m: error[not-onnx]: not an ONNX model: byte offset 0, field ir_version: unterminated "
        "group"},
+      // In graph.node, and after it.
+      {bytes({0x3a, 4, 0x0a, 2, 0x22, 9}),
+       "m: error[not-onnx]: not an ONNX model: byte offset 4, field graph.node.op_type: length 9 "
+       "goes past the end (0 bytes are left): the file is cut off, or no such file"},
+      {bytes({0x3a, 2, 0x0a, 0, 0x08, 1, 0x12, 2, 'a'}),
+       "m: error[not-onnx]: not an ONNX model: byte offset 6, field producer_name: length 2 goes "
+       "past the end (1 bytes are left): the file is cut off, or no such file"},
+      {bytes({0x3a, 3, 0x0a, 1, 0x0f}),
+       "m: error[not-onnx]: not an ONNX model: byte offset 4, field graph.node.input: wire type 7"},
+      {bytes({0x3a, 3, 0x0d, 1, 2, 3, 4}),
+       "m: error[not-onnx]: not an ONNX model: byte offset 2, field graph.node: length 4 goes past "
+       "the end (2 bytes are left): the file is cut off, or no such file"},
+      {bytes({0x02, 0}), "m: error[not-onnx]: not an ONNX model: byte offset 0: field number 0"},
+      {bytes({0x80, 0x80, 0x80, 0x80, 0x10, 0}),
+       "m: error[not-onnx]: not an ONNX model: byte offset 0: field number 536870912"},
       {"<!DOCTYPE html><html></html>",
        "m: error[not-onnx]: this is a web page, not an ONNX file: the download went wrong"},
       {std::string("\x1c\0\0\0TFL3....", 12),
@@ -41,4 +56,14 @@ TEST_CASE("bytes that protobuf's wire format does not allow", "[import]") {
     write(folder / "m.onnx", file);
     CHECK(import_messages(folder / "m.onnx") == std::vector<std::string>{message});
   }
+}
+
+TEST_CASE("groups in groups have a limit, and of a long path the beginning is shown", "[import]") {
+  const TemporaryFolder folder;
+  write(folder / "m.onnx", std::string(3000, '\x0b'));
+  std::string path = "ir_version";
+  while (path.size() < 200) path += ".1";
+  CHECK(import_messages(folder / "m.onnx") ==
+        std::vector<std::string>{"m: error[not-onnx]: not an ONNX model: byte offset 106, field " +
+                                 path + "...: groups nested too deeply"});
 }
