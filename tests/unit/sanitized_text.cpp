@@ -8,6 +8,7 @@
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/interface/names.hpp"
 #include "compiler/interface/sanitized_text.hpp"
+#include "compiler/ir/graph.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
@@ -192,6 +193,19 @@ TEST_CASE("a file stem fits between the quotes of #include", "[sanitized_text]")
                            text.find_first_of("\"\\*?/") == std::string::npos);
         }) == 0);
   CHECK(FileStem::from("kws v2.1"));
+}
+
+TEST_CASE("the type of a node is short printable ASCII in messages", "[sanitized_text]") {
+  Node node;
+  node.op_type = "Re\nlu\x7f ~";
+  CHECK(describe(node).text() == "node 0 (Re?lu? ~)");
+  node.op_type = std::string(80, 'a');
+  CHECK(describe(node).text() == "node 0 (" + node.op_type + ")");
+  node.op_type += 'b';
+  node.name = "n";
+  node.index = 2;
+  node.version = 7;
+  CHECK(describe(node).text() == "node 2 \"n\" (" + std::string(80, 'a') + "...-7)");
 }
 
 }  // namespace onnxc
