@@ -120,6 +120,22 @@ TEST_CASE(
   CHECK(pool_kernels(3, "300", "%y, %r").size() == 5);
 }
 
+TEST_CASE("planes that another convolution reads are reordered once") {
+  std::string w = "1";
+  for (int i = 1; i < 36; ++i) w += ", 1";
+  const auto found = kernels_of(
+      "graph \"g\" (%x: f32[1,3,300,300]) -> (%y, %b) {\n"
+      "  const %w = dense<f32[4,3,3,1]: " +
+          w + R"(>
+  %a = Conv(%x, %w) {pads = [1, 0, 1, 0]}
+  %y = MaxPool(%a) {kernel_shape = [3, 3], strides = [2, 2]}
+  %b = Conv(%x, %w) {strides = [2, 2]}
+}
+)",
+      fuse_conv_pool);
+  CHECK(found == Names{"reorder", "conv2d_max_pool_nhwc", "conv2d_nhwc", "reorder", "reorder"});
+}
+
 TEST_CASE("images of any size pass a convolution and its pool by row blocks") {
   CHECK(pool_kernels(3, "H", "%y") == Names{"conv2d_max_pool_nhwc", "reorder"});
 }
