@@ -135,12 +135,4 @@ std::string Lexer::hex_digits() {
   return s;
 }
 
-std::string_view Lexer::until(char end) {
-  const std::size_t found = text_.find(end, at_);
-  if (found == std::string_view::npos) fail(fmt::format("expected '{}'", end));
-  const std::string_view s = text_.substr(at_, found - at_);
-  at_ = found + 1;
-  return s;
-}
-
 }  // namespace onnxc

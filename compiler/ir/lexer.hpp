@@ -46,7 +46,6 @@ class Lexer {
   }
   std::size_t count() { return integer_as<std::size_t>(); }
   std::string hex_digits();
-  std::string_view until(char end);  // text before the next `end`, which is consumed
   [[noreturn]] void fail(const std::string& message) const;
 
  private:

@@ -1,4 +1,5 @@
 """A build of the compiler, the tests that faults meet, and what they give without a fault."""
+import concurrent.futures
 import glob
 import hashlib
 import itertools
@@ -64,7 +65,7 @@ def name_of(model):
 class Bench:
     """The sound build. Its objects and libraries serve all planted faults."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, jobs):
         self.folder = folder
         self.objects = os.path.join(folder, "objects")
         os.makedirs(self.objects, exist_ok=True)
@@ -77,7 +78,7 @@ class Bench:
                        if "model.onnx" in files]
         self.script_times = script_times()
         random.Random(0).shuffle(self.models)  # the first ones that a fault changes are then of several files
-        self.measure()
+        self.measure(jobs)
 
     def build(self):
         reach = os.path.join(self.folder, "reach.o")
@@ -108,7 +109,7 @@ class Bench:
         words = self.linkers[name]
         return os.path.join(self.objects, words[words.index("-o") + 1])
 
-    def measure(self):
+    def measure(self, jobs):
         """What tests enter, and the digests of all models. Kept for the next run."""
         programs = [self.program(name) for name in PROGRAMS]
         key = [digest_of(program) for program in programs] + [self.models, list(self.script_times)]
@@ -121,9 +122,11 @@ class Bench:
                 return
         blocks = Blocks()
         self.tests, self.outputs, self.scripts = (Reach(blocks, program) for program in programs)
-        self.measure_tests()
-        self.measure_outputs()
-        self.measure_scripts()
+        with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+            started = [threads.submit(measure) for measure in (self.measure_outputs, self.measure_tests)]
+            started += [threads.submit(self.measure_script, test) for test in self.script_times]
+            for done in started:
+                done.result()
         for reach in (self.tests, self.outputs, self.scripts):
             reach.locate()
         with open(kept, "wb") as file:
@@ -136,7 +139,7 @@ class Bench:
             if name == SLOWEST_TEST:
                 continue
             with Recording() as recording:
-                if not passes([program, "--input-file", listed(os.path.join(self.folder, "tests.txt"), [name])], recording.environment):
+                if not passes(command_of_tests(program, self.folder, [name]), recording.environment):
                     sys.exit(f"a unit test fails without a fault: {name}")
                 self.tests.add(name, recording.files())
 
@@ -151,12 +154,11 @@ class Bench:
                 if os.path.exists(file):
                     os.remove(file)
 
-    def measure_scripts(self):
-        program = self.program("onnxc")
-        for test in self.script_times:
-            with Recording() as recording:
-                if script_passes(test, program, self.folder, environment=recording.environment):
-                    self.scripts.add(test, recording.files())
+    def measure_script(self, test):
+        with Recording() as recording:
+            folder = os.path.join(self.folder, "measured", test)
+            if script_passes(test, self.program("onnxc"), folder, environment=recording.environment):
+                self.scripts.add(test, recording.files())
 
     def case_of(self, model):
         """FILE.case:NAME of an exported model, the folder of another one."""
@@ -189,6 +191,12 @@ def listed(file, lines):
     with open(file, "w", encoding="utf-8") as out:
         out.writelines(f"{line}\n" for line in lines)
     return file
+
+
+def command_of_tests(program, folder, names):
+    """Runs the unit tests of these names, and fails if there are none."""
+    escaped = [re.sub(r"[\\,\[\]~*]", r"\\\g<0>", name) for name in names]
+    return [program, "--abort", "--warn", "NoTests", "--input-file", listed(os.path.join(folder, "tests.txt"), escaped)]
 
 
 def digests_by(program, models, folder, environment=None):
@@ -243,8 +251,7 @@ class Trial:
             sys.exit(f"cannot link {name}")
 
     def unit_tests(self, names):
-        return not names or passes([self.program("unit_tests"), "--abort", "--input-file",
-                                    listed(self.program("tests.txt"), sorted(names))])
+        return not names or passes(command_of_tests(self.program("unit_tests"), self.folder, sorted(names)))
 
     def changed(self, path, models):
         """(model, target) of the first ones, of which those of the operators in the file come first."""

@@ -26,7 +26,7 @@ from bench import Bench, Trial
 def judged(chosen, options):
     """(fault, verdict), as they come."""
     end = time.monotonic() + 60 * options.minutes
-    bench = Bench(options.build)
+    bench = Bench(options.build, options.jobs)
     trials = queue.SimpleQueue()
     for job in range(options.jobs):
         trials.put(Trial(bench, os.path.join(options.build, f"trial_{job}")))
