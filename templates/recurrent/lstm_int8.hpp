@@ -83,6 +83,18 @@ void int8_state_product(const S& s, const float* h, const Int8StateWeights& r,
                        StateScales{r.scales, step});
 }
 
+// The states [batch, hidden] that count for the scale. As in ONNX Runtime, those of sequences that
+// have ended do not where all states are outputs: they are zero there, which any scale includes.
+template <class S>
+const float* running_states(const S& s, const LstmStates<float>& states, Index i, const float* h,
+                            float* scratch) {
+  if (states.lengths == nullptr || states.y == nullptr) return h;
+  for (Index b = 0; b < s.batch; ++b)
+    for (Index j = b * s.hidden; j < (b + 1) * s.hidden; ++j)
+      scratch[j] = i > states.lengths[b] ? 0.0f : h[j];
+  return scratch;
+}
+
 // input: products of all steps with the input weights and the biases, gates i, o, f, c.  peephole:
 // [directions, 3 * hidden] of i, o, f, or null.  s: as for lstm, and residual_words.
 template <int NR, class S>
@@ -106,7 +118,9 @@ Status lstm_int8(S s, const float* input, Int8StateWeights r, const float* peeph
   };
   load_state(s, states.c0, scratch.c);
   const auto step = [&](Index i, const float* old_h, float* now_h) {
-    int8_state_product<NR>(s, old_h, r, scratch);
+    // The gates are written only when the state is in bytes.
+    const float* const running = running_states(s, states, i, old_h, scratch.gates);
+    int8_state_product<NR>(s, running, r, scratch);
     for (Index b = 0; b < s.batch; ++b) {
       const Index t = time_of(s, states.lengths, i, b);
       if (t < 0) continue;
