@@ -164,6 +164,8 @@ TEST_CASE("intervals of integers hold every value that they take", "[dim]") {
                              Dim::min(d, next),
                              Dim::max(d, next),
                              Dim::floor_div(d, divisor),
+                             Dim::floor_div(d, Dim(0) - divisor),
+                             Dim::floor_div(d, Dim::max(next, 0) + 1),
                              Dim::trunc_div(d, divisor),
                              Dim::from_end(d, Dim::max(next, 0))};
       d = results[pick(std::size(results))];
@@ -179,6 +181,45 @@ TEST_CASE("intervals of integers hold every value that they take", "[dim]") {
   }
   CHECK(limited > 5000);
   CHECK((Dim::min(a - 6, 2) * Dim::min(a - 6, 2)).at_most(largest, zero) == 36);
+}
+
+TEST_CASE("intervals of simple integers are as narrow as can be", "[dim]") {
+  const auto largest = [](const std::string& name) {
+    return name == "c" ? std::nullopt : std::optional<std::int64_t>(5);
+  };
+  const auto smallest = [](const std::string& name) {
+    return std::optional<std::int64_t>(name == "b" ? 2 : 0);
+  };
+  const auto none = std::optional<std::int64_t>();
+  const auto is = [&](const Dim& d, std::optional<std::int64_t> low,
+                      std::optional<std::int64_t> high) {
+    INFO(d.to_string());
+    const Dim::Interval range = d.interval(largest, smallest);
+    CHECK(range.low == low);
+    CHECK(range.high == high);
+  };
+  is(a, 0, 5);
+  is(b * -3 + 1, -14, -5);
+  is(a * b, 0, 25);
+  is(a * c, 0, none);
+  is(c - a, -5, none);
+  is(a - c, none, 5);
+  is((a - b) * (a - b), -46, 50);  // its terms, each by itself
+  is(Dim::floor_div(a, 2), 0, 2);
+  is(Dim::floor_div(a - b, 2), -3, 1);
+  is(Dim::floor_div(a - b, -2), -2, 2);
+  is(Dim::floor_div(c, -2), none, 0);
+  is(Dim::floor_div(a - b, c + 1), -5, 3);
+  is(Dim::floor_div(a, c), 0, 5);
+  is(Dim::floor_div(a - b, c), none, none);
+  is(Dim::trunc_div(a - b, 2), -2, 1);
+  is(Dim::min(a, b), 0, 5);
+  is(Dim::min(b, 3), 2, 3);
+  is(Dim::max(a, c), 0, none);
+  is(Dim::max(b, 4), 4, 5);
+  is(Dim::from_end(a - 3, b), -1, 4);
+  is(Dim::from_end(Dim(-1) - a, b), -4, 4);
+  is(Dim::broadcast(a, b), 0, 5);
 }
 
 TEST_CASE("limits drop the constants of min and max that are not reached", "[dim]") {
