@@ -50,7 +50,6 @@ void upgrade_range(Upgrade& n) {
 // Unsorted, with the outputs y, idx, counts.
 void upgrade_unique(Upgrade& n) {
   Node& node = n.mutable_node();
-  node.outputs.resize(3, nullptr);
   node.outputs = {node.outputs[0], nullptr, node.outputs[1], node.outputs[2]};
   n.set("sorted", std::int64_t{0});
   n.to("Unique");
