@@ -24,9 +24,10 @@ namespace {
 
 struct Case {
   std::string name;
-  // "passes: a b", "schedule: c d", "target: t", "fp: strict", "dims: N=4", and "io: int8" and
-  // "zipmap: tensor" as the options of these names; the first one is
-  // always there. "passes: all" is the whole pipeline, "schedule: lower" nothing but lowering.
+  // "passes: a b", "schedule: c d", "target: t", "fp: strict", "dims: N=4 M=1..8", "shapes: 2x3 4"
+  // of the data for the inputs, and "io: int8" and "zipmap: tensor" as the options of these names;
+  // the first one is always there. "passes: all" is the whole pipeline, "schedule: lower" nothing
+  // but lowering.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string in, out;
 
@@ -39,7 +40,7 @@ struct Case {
 
 bool is_setting(const std::string& line) {
   for (const char* key :
-       {"passes: ", "schedule: ", "target: ", "fp: ", "dims: ", "io: ", "zipmap: "})
+       {"passes: ", "schedule: ", "target: ", "fp: ", "dims: ", "shapes: ", "io: ", "zipmap: "})
     if (line.rfind(key, 0) == 0) return true;
   return false;
 }
@@ -96,9 +97,16 @@ CompileOptions options_of(const Case& c) {
   options.quantized_io = c.get("io") == "int8";
   options.zipmap_tensors = c.get("zipmap") == "tensor";
   for (const std::string& dim : words(c.get("dims"))) {
-    const std::size_t equals = dim.find('=');
+    const std::size_t equals = dim.find('='), dots = dim.find("..");
     const std::int64_t size = std::stoll(dim.substr(equals + 1));
-    options.dims[dim.substr(0, equals)] = {size, size};
+    const bool one = dots == std::string::npos;
+    options.dims[dim.substr(0, equals)] = {size, one ? size : std::stoll(dim.substr(dots + 2))};
+  }
+  for (const std::string& shape : words(c.get("shapes"))) {
+    std::istringstream in(shape);
+    options.input_shapes.emplace_back().emplace();
+    for (std::string size; std::getline(in, size, 'x');)
+      options.input_shapes.back()->push_back(std::stoll(size));
   }
   return options;
 }
