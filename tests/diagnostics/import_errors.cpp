@@ -293,3 +293,42 @@ TEST_CASE("every prefix of a model is read without a crash", "[import]") {
     import_messages(folder / "m.onnx");
   }
 }
+
+namespace {
+
+// An If in the then_branch of an If, and so on.
+void nest(pb::GraphProto* graph, int depth) {
+  pb::NodeProto* node = add_node(graph, "If", {"c"}, {"y" + std::to_string(depth)});
+  for (const char* name : {"then_branch", "else_branch"}) {
+    pb::AttributeProto* a = node->add_attribute();
+    a->set_name(name);
+    a->set_type(pb::AttributeProto::GRAPH);
+    pb::GraphProto* body = a->mutable_g();
+    body->set_name("b");
+    const bool deeper = depth > 1 && name[0] == 't';
+    const std::string result = deeper ? "y" + std::to_string(depth - 1) : "z";
+    set_float_type(body->add_output(), result);
+    deeper ? nest(body, depth - 1) : void(add_node(body, "Neg", {"x"}, {"z"}));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("subgraphs may be nested deeper than protobuf's own limit on messages", "[import]") {
+  const TemporaryFolder folder;
+  pb::ModelProto m = relu_model();
+  m.mutable_graph()->clear_node();
+  pb::ValueInfoProto* c = m.mutable_graph()->add_input();
+  c->set_name("c");
+  c->mutable_type()->mutable_tensor_type()->set_elem_type(pb::TensorProto::BOOL);
+  c->mutable_type()->mutable_tensor_type()->mutable_shape();
+  nest(m.mutable_graph(), 40);
+  m.mutable_graph()->mutable_output(0)->set_name("y40");
+  write(folder / "m.onnx", m.SerializeAsString());
+  CHECK(import_messages(folder / "m.onnx").size() == 1);
+  ImportOptions options;
+  options.limits.depth = 40;
+  Diagnostics diagnostics;
+  import_model((folder / "m.onnx").string(), diagnostics, options);
+  CHECK(diagnostics.all().empty());
+}

@@ -41,6 +41,8 @@ TEST_CASE("bytes that protobuf's wire format does not allow", "[import]") {
       {bytes({0x02, 0}), "m: error[not-onnx]: not an ONNX model: byte offset 0: field number 0"},
       {bytes({0x80, 0x80, 0x80, 0x80, 0x10, 0}),
        "m: error[not-onnx]: not an ONNX model: byte offset 0: field number 536870912"},
+      {bytes({0xf8, 0xff, 0xff, 0xff, 0x0f}),
+       "m: error[not-onnx]: not an ONNX model: byte offset 5, field 536870911: truncated varint"},
       {"<!DOCTYPE html><html></html>",
        "m: error[not-onnx]: this is a web page, not an ONNX file: the download went wrong"},
       {std::string("\x1c\0\0\0TFL3....", 12),

@@ -135,6 +135,9 @@ TEST_CASE("integers of sizes divide as ONNX does, and count from the end", "[dim
   CHECK(Dim::trunc_div(Dim(0) - a, 2) == Dim(0) - Dim::floor_div(a, 2));
   CHECK(Dim::trunc_div(-7, 2) == Dim(-3));
   CHECK(Dim::floor_div(a * 8 + b, 8) == a + Dim::floor_div(b, 8));
+  CHECK(Dim::floor_div(a * 6 + 7, 3) == a * 2 + 2);
+  CHECK(Dim::floor_div(a * 6 - 7, 3) == a * 2 - 3);
+  CHECK(Dim::floor_div(a * 6 - 7, -3) == a * -2 + 2);
   CHECK(Dim::from_end(a, b) == a);
   CHECK(Dim::from_end(Dim(-1) - a, b) == b - a - 1);
   CHECK(Dim::from_end(a - 3, b).to_string() == "from_end(a - 3, b)");

@@ -1,7 +1,7 @@
 // Names of open sizes: the model's own, and made-up ones where it has none.
 #include <catch2/catch.hpp>
 
-#include "compiler/ir/graph.hpp"
+#include "compiler/ir/size_names.hpp"
 #include "compiler/onnx/read/context.hpp"
 
 namespace onnxc::reader {
@@ -33,6 +33,19 @@ TEST_CASE("long names of sizes are cut between characters, and stay different", 
   CHECK(other.to_string().find(longest + "... #2") != std::string::npos);
   CHECK(names.named(longest + "a") == cut);
   CHECK(names.named(wide).to_string().find(std::string(199, 'x') + "... #3") != std::string::npos);
+}
+
+TEST_CASE("a name that is no word is a symbol in quotes, and comes back", "[names]") {
+  CHECK(symbol_of_name("batch_1") == "batch_1");
+  CHECK(symbol_of_name("N+1") == "\"N+1\"");
+  CHECK(symbol_of_name("a\"b\\c") == "\"a\\\"b\\\\c\"");
+  CHECK(symbol_of_name("a\n\x7f ") == "\"a\\x0a\\x7f \"");
+  for (const char* name :
+       {"batch", "N+1", "a\"b\\c", "a\n\x7f\x1f ", "gr\u00f6\u00dfe", "1", "x.0"})
+    CHECK(name_of_symbol(symbol_of_name(name)) == name);
+  CHECK(has_name(symbol_of_name("x.0")));
+  CHECK(has_name("x"));
+  CHECK_FALSE(has_name("x.0"));
 }
 
 }  // namespace onnxc::reader
