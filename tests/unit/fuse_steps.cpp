@@ -170,5 +170,22 @@ TEST_CASE("what a Concat joins is in its place once the size of the result is co
         Names{"map", "reshape_extents", "map", "strided_copy", "strided_copy"});
 }
 
+TEST_CASE("memory for a whole that is another step's input has a known bound") {
+  const auto kernels_of_rows = [](const std::string& rows) {
+    return kernels_of("graph \"g\" (%x: f32[" + rows + ",4], %z: f32[" + rows + R"(,4]) -> (%y) {
+  %a = Exp(%x)
+  %b = Tanh(%z)
+  %w = Concat(%a, %b) {axis = 0}
+  %y = Softmax(%w) {axis = 0}
+}
+)",
+                      write_parts);
+  };
+  CHECK(kernels_of_rows("2") == Names{"map", "map", "softmax"});
+  const Names copied = {"map", "map", "strided_copy", "strided_copy", "softmax"};
+  CHECK(kernels_of_rows("67108864") == copied);  // 2 GiB
+  CHECK(kernels_of_rows("N") == copied);
+}
+
 }  // namespace
 }  // namespace onnxc
