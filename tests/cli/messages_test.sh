@@ -17,6 +17,8 @@ m.h5	\211HDF\r\n\032\n\0\0	an HDF5 file, such as a Keras model: tf2onnx
 m.keras	${zip}metadata.json${zip}model.weights.h5	a Keras archive: tf2onnx
 m.pt	${zip}archive/data.pkl\200\002}	a PyTorch archive, mostly weights alone: load it into its model, then call torch.onnx.export
 s.pt	${zip}net/data.pkl${zip}net/code/__torch__.py${zip}net/constants.pkl	a TorchScript archive: load it with torch.jit.load
+old.pkl	\200\002}.	a pickle
+new.pkl	\200\005}.	a pickle
 a.pkl	\200\004\225\001\0\0\0\0\0\0\0}.	a pickle
 a.npz	${zip}x.npy	an archive of NumPy arrays
 a.zip	${zip}notes.txt	a zip archive
@@ -37,6 +39,8 @@ saved_model.pb	\010\001\022\010\n\006serve\0	a TensorFlow SavedModel: tf2onnx
 frozen.pb	\n\020\n\001x\022\013Placeholder	a TensorFlow graph: tf2onnx
 lfs.onnx	version https://git-lfs.github.com/spec/v1\n	a git-lfs pointer
 END
+{ printf '%s' "PK"; printf '\003\004'; head -c 400000 /dev/zero; printf 'net/model.onnx'; } >large.zip
+check "the list at the end of an archive" says 1 "a zip archive with an ONNX file in it" "$onnxc" large.zip -o out/x
 check "a tensor" says 1 "this is a tensor of float, as in test data" \
   "$onnxc" "$examples/01_mlp/test_data_set_0/input_0.pb" -o out/x
 

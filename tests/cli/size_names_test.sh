@@ -4,7 +4,7 @@
 
 unpack "$here/size_names.case"
 names=size_names/names/model.onnx fixed=size_names/fixed/model.onnx
-collected=size_names/collected/model.onnx
+collected=size_names/collected/model.onnx declared=size_names/declared/model.onnx
 
 shows() { prints "$1" "$onnxc" inspect "${@:2}"; }    # TEXT OPTION...
 refused() { says 1 "$1" "$onnxc" check "${@:2}"; }    # TEXT OPTION...
@@ -22,6 +22,11 @@ check "did you mean" refused 'did you mean größe?' $names --dim grösse=1
 check "two values of a size" refused 'the same size is 3 by another --dim' $names --dim N_1=3 --dim b:0=4
 check "a name that only an output has" shows '"u"  f32[4]' $names --dim out=4
 check "a size that the data decide" "$onnxc" check $collected --dim found=1..4
+check "a name for a known size" "$onnxc" check $declared --dim K=3
+check "and bounds that hold it" "$onnxc" check $declared --dim K=3..5
+check "as the largest, too" "$onnxc" check $declared --dim K=1..3
+check "and such that do not" refused 'is always 3, not 4..5' $declared --dim K=4..5
+check "nor below" refused 'is always 3, not 1..2' $declared --dim K=1..2
 check "no such axis" refused 'input "x" is f32[8,3]' $fixed --dim x:2=1
 check "another batch" shows '"y"  f32[1,3]' $fixed --dim x:0=1
 check "an open batch" shows 'x:0' $fixed --dim x:0=1..8

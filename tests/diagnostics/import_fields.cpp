@@ -256,7 +256,7 @@ const Broken kNames[] = {
      "m: error[duplicate-name]: output \"y\": is given twice"},
     {"metadata given twice",
      [](auto& m) {
-       for (int i = 0; i < 2; ++i) m.add_metadata_props()->set_key("k");
+       for (const char* key : {"j", "k", "k", "l"}) m.add_metadata_props()->set_key(key);
      },
      "m: warning[metadata]: metadata_props \"k\": is given twice; the first is used"},
 };
