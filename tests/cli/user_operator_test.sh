@@ -75,6 +75,11 @@ check "an operator of no node" says 1 "--operator acme::Other: no node has this 
   -o out/n --operator acme::Shrink2=shrink.hpp --operator acme::Other=shrink.hpp
 printf 'template <class S> void Relu(S s, const float* x, float* y) {\n  for (int i = 0; i < s.in0[0] * s.in0[1]; ++i) y[i] = 7 * x[i];\n}\n' >relu.hpp
 check "an operator of the standard" sh -c "'$onnxc' fixed/model.onnx -q -o out/r $with --operator ai.onnx::Relu=relu.hpp && grep -q '::Relu(' out/r.cpp"
+# The results are right, and one element more is written.
+printf 'template <class S> void Relu(S, const float* x, float* y) {\n  for (int i = 0; i < 7; ++i) y[i] = x[i] > 0 ? x[i] : 0;\n}\n' >wide.hpp
+# shellcheck disable=SC2086
+check "memory after a buffer is watched" says 4 "memory after a buffer was written" \
+  "$onnxc" verify fixed $with --operator ai.onnx::Relu=wide.hpp
 # What a model names reaches the code as a member only if it is one; headers of the user replace no file of ours.
 cat >kinds.py <<'END'
 import onnx

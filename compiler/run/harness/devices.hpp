@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "aligned.hpp"
+#include "memory.hpp"
 #include "unit.hpp"
 
 namespace harness {
@@ -108,7 +108,7 @@ class Team {
       threads.emplace_back([this, d] {
         own_device = {&links_, d};
         Run& r = runs_[d];
-        r.status = parts_[d].unit->run(r.in.data(), r.out.data(), r.arena);
+        r.status = parts_[d].unit->run(r.in.data(), r.out.data(), r.arena.get());
         if (r.status != 0) links_.end();
       });
     for (std::thread& t : threads) t.join();
@@ -126,12 +126,12 @@ class Team {
     std::vector<std::vector<std::int64_t>> dims;  // of copies
     std::vector<std::vector<char>> copies;
     std::vector<bool> copied;
-    void* arena = nullptr;
+    Memory arena;
     int status = 0;
   };
 
   void prepare(const Part& part, Run& r, std::vector<bool>& given) {
-    r.arena = take_aligned(part.unit->arena_bytes, part.unit->arena_align);
+    r.arena = allocate(part.unit->arena_bytes, part.unit->arena_align, 0xa5);
     for (std::size_t i = 0; i < part.unit->inputs; ++i) r.in.push_back(in_[part.inputs[i]]);
     r.dims.resize(part.unit->outputs);
     r.copies.resize(part.unit->outputs);
@@ -150,7 +150,7 @@ class Team {
   }
 
   int finish(const Part& part, Run& r) {
-    give_aligned(r.arena);
+    r.arena.reset();
     for (std::size_t i = 0; i < part.unit->outputs; ++i) {
       onnxc_value& v = out_[part.outputs[i]];
       if (!r.copied[i])

@@ -1,4 +1,5 @@
-// memory.hpp - buffers of exactly the requested size, so that sanitizers see every overrun.
+// memory.hpp - buffers whose overruns are seen: by AddressSanitizer, for which they have exactly
+// the requested size, or by bytes after them.
 #pragma once
 
 #include <cstdio>
@@ -10,12 +11,15 @@
 #include "aligned.hpp"
 #include "convert.hpp"
 
-namespace harness {
+#ifdef __SANITIZE_ADDRESS__
+#define ONNXC_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ONNXC_SANITIZED
+#endif
+#endif
 
-struct Free {
-  void operator()(void* p) const { give_aligned(p); }
-};
-using Memory = std::unique_ptr<void, Free>;
+namespace harness {
 
 [[noreturn]] inline void fail(const char* what) {
   std::fprintf(stderr, "driver: %s\n", what);
@@ -28,12 +32,33 @@ using Memory = std::unique_ptr<void, Free>;
   std::exit(98);
 }
 
+// Bytes after each buffer, which nothing may write.
+#ifdef ONNXC_SANITIZED
+inline constexpr std::size_t kGuard = 0;
+#else
+inline constexpr std::size_t kGuard = 64;
+#endif
+inline constexpr unsigned char kGuardByte = 0x5a;
+
+struct Free {
+  std::size_t bytes = 0;
+
+  void operator()(void* p) const {
+    const auto* const guard = static_cast<const unsigned char*>(p) + bytes;
+    for (std::size_t i = 0; i < kGuard; ++i)
+      if (guard[i] != kGuardByte) fail("memory after a buffer was written");
+    give_aligned(p);
+  }
+};
+using Memory = std::unique_ptr<void, Free>;
+
 // Filled with a pattern that makes missing writes visible.
 inline Memory allocate(std::size_t bytes, std::size_t align, int fill) {
-  void* const p = take_aligned(bytes, align);
+  void* const p = take_aligned(bytes + kGuard, align);
   if (p == nullptr) fail("out of memory");
   std::memset(p, fill, bytes);
-  return Memory(p);
+  std::memset(static_cast<char*>(p) + bytes, kGuardByte, kGuard);
+  return Memory(p, Free{bytes});
 }
 
 class Buffers {
