@@ -25,9 +25,9 @@ namespace {
 struct Case {
   std::string name;
   // "passes: a b", "schedule: c d", "target: t", "fp: strict", "dims: N=4 M=1..8", "shapes: 2x3 4"
-  // of the data for the inputs, and "io: int8" and "zipmap: tensor" as the options of these names;
-  // the first one is always there. "passes: all" is the whole pipeline, "schedule: lower" nothing
-  // but lowering.
+  // of the data for the inputs, "memory: NAME=BYTES*COST ...", and "io: int8" and "zipmap: tensor"
+  // as the options of these names; the first one is always there. "passes: all" is the whole
+  // pipeline, "schedule: lower" nothing but lowering.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string in, out;
 
@@ -39,8 +39,8 @@ struct Case {
 };
 
 bool is_setting(const std::string& line) {
-  for (const char* key :
-       {"passes: ", "schedule: ", "target: ", "fp: ", "dims: ", "shapes: ", "io: ", "zipmap: "})
+  for (const char* key : {"passes: ", "schedule: ", "target: ", "fp: ", "dims: ", "shapes: ",
+                          "memory: ", "io: ", "zipmap: "})
     if (line.rfind(key, 0) == 0) return true;
   return false;
 }
@@ -101,6 +101,11 @@ CompileOptions options_of(const Case& c) {
     const std::int64_t size = std::stoll(dim.substr(equals + 1));
     const bool one = dots == std::string::npos;
     options.dims[dim.substr(0, equals)] = {size, one ? size : std::stoll(dim.substr(dots + 2))};
+  }
+  for (const std::string& region : words(c.get("memory"))) {
+    const std::size_t equals = region.find('='), times = region.find('*');
+    options.memory.push_back({region.substr(0, equals), std::stoll(region.substr(equals + 1)),
+                              std::stod(region.substr(times + 1))});
   }
   for (const std::string& shape : words(c.get("shapes"))) {
     std::istringstream in(shape);
