@@ -135,6 +135,6 @@ class Recomputation {
 
 }  // namespace
 
-std::size_t recompute(TrainingEntry& entry) { return Recomputation(entry.graph).run(); }
+std::size_t recompute(Graph& graph) { return Recomputation(graph).run(); }
 
 }  // namespace onnxc

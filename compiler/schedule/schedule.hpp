@@ -48,7 +48,7 @@ void order_updates(TrainingEntry& entry);
 // After order_updates: where most memory is in use, results that wait for the backward pass and are
 // cheap to compute are recomputed before their late readers instead, from values that are in memory
 // anyway. The same bits. Returns the number of nodes that were added.
-std::size_t recompute(TrainingEntry& entry);
+std::size_t recompute(Graph& graph);
 
 // After the lowering: Step::may_share loses the pairs whose input the step also reads by another
 // operand, e.g. by a view of a part of it.

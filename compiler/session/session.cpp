@@ -168,7 +168,7 @@ Program lower_function(Compilation& c, TrainingEntry* entry, const CompileOption
   };
   Program program = lower();
   if (diagnostics.has_errors()) return program;
-  if (entry && !init && options.recompute && recompute(*entry) > 0) {
+  if (entry && !init && options.recompute && recompute(entry->graph) > 0) {
     Program smaller = lower();
     if (smaller.arena_bytes < program.arena_bytes) program = std::move(smaller);
   }

@@ -151,6 +151,8 @@ TEST_CASE("axes of what moves elements", "[axes]") {
   %reshape = Reshape(%x, %grouped)
   %reshape_merged = Reshape(%x, %merged)
   %shape = Shape(%x)
+  %shape_from = Shape(%x) {start=1}
+  %shape_to = Shape(%x) {end=2}
   %slice = Slice(%x, %first, %last, %axis)
   %split, %split2, %split3 = Split(%x) {axis=2, num_outputs=3}
   %split_uneven, %split_rest = Split(%x, %parts) {axis=2}
@@ -179,6 +181,10 @@ reshape_merged: [0 1 2 3] [-] -> [0 1 2,3]
   (2, N, 12, 5)
 shape: [0 - 1 2] -> [-]
   (any 2, any 12, any 5)
+shape_from: [- - - -] -> [-]
+  ()
+shape_to: [- - - -] -> [-]
+  ()
 slice: [0 1 - 2] [-] [-] [-] -> [0 1 - 2]
   (2, N, 5)
 split: [0 1 3,4 2] -> [0 1 4 2] [0 1 4 2] [0 1 4 2]
@@ -201,6 +207,7 @@ heads_bias: [- - -] [-] -> [- - - -]
 TEST_CASE("axes of normalizations, reductions and quantization", "[axes]") {
   CHECK(axes_of_nodes(
             R"(graph "g" (%x: f32[2,N,6,5], %c: f32[6], %d: f32[5], %x2: f32[2,6,5], %u: u8[2,6,5],
+%b: bool[2,6,5],
 %s: f32[], %z: u8[], %sc: f32[6], %zc: u8[6]) -> () {
   const %axes = dense<i64[2]: 1, -1>
   %batch_norm = BatchNormalization(%x2, %c, %c, %c, %c)
@@ -213,6 +220,7 @@ TEST_CASE("axes of normalizations, reductions and quantization", "[axes]") {
   %all = ReduceSum(%x) {keepdims=0}
   %means = ReduceMean(%x, %axes)
   %largest = ReduceMax(%x, %axes) {keepdims=0}
+  %any = ReduceMax(%b, %axes)
   %smallest = ReduceMin(%x, %axes)
   %product = ReduceProd(%x, %axes)
   %norm = ReduceL1(%x, %axes)
@@ -242,6 +250,8 @@ means: [0 - 1 2] [-] -> [0 - 1 -]
   (2, 6, sum 5)
 largest: [0 - 1 2] [-] -> [0 1]
   (2, 6, max 5)
+any: [0 1 2] [-] -> [0 - -]
+  (2, whole 6, whole 5)
 smallest: [0 - 1 2] [-] -> [0 - 1 -]
   (2, 6, min 5)
 product: [0 - 1 2] [-] -> [0 - 1 -]
