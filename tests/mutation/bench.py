@@ -1,5 +1,6 @@
 """A build of the compiler, the tests that faults meet, and what they give without a fault."""
 import concurrent.futures
+import fcntl
 import glob
 import hashlib
 import itertools
@@ -69,6 +70,11 @@ class Bench:
         self.folder = folder
         self.objects = os.path.join(folder, "objects")
         os.makedirs(self.objects, exist_ok=True)
+        self.lock = open(os.path.join(folder, "lock"), "w", encoding="utf-8")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit(f"another run uses {folder}")
         self.build()
         self.read_commands()
         self.cases = os.path.join(folder, "cases")
