@@ -332,3 +332,25 @@ TEST_CASE("subgraphs may be nested deeper than protobuf's own limit on messages"
   import_model((folder / "m.onnx").string(), diagnostics, options);
   CHECK(diagnostics.all().empty());
 }
+
+TEST_CASE("of metadata, what is given twice is named, and nothing else", "[import]") {
+  const TemporaryFolder folder;
+  pb::ModelProto m = relu_model();
+  for (const char* key : {"j", "k", "k", "l"}) m.add_metadata_props()->set_key(key);
+  write(folder / "m.onnx", m.SerializeAsString());
+  CHECK(import_messages(folder / "m.onnx") ==
+        std::vector<std::string>{
+            "m: warning[metadata]: metadata_props \"k\": is given twice; the first is used"});
+}
+
+TEST_CASE("numbers of uint32 are as many as the tensor has", "[import]") {
+  const TemporaryFolder folder;
+  pb::ModelProto m = relu_model();
+  pb::TensorProto* w = add_weights(m);
+  w->set_data_type(pb::TensorProto::UINT32);
+  for (const std::uint64_t number : {1, 2, 3}) w->add_uint64_data(number);
+  write(folder / "m.onnx", m.SerializeAsString());
+  CHECK(import_messages(folder / "m.onnx") ==
+        std::vector<std::string>{"m: error[bad-tensor]: initializer \"w\", tensor \"w\": "
+                                 "uint64_data has 3 values, needs 2"});
+}

@@ -256,7 +256,7 @@ const Broken kNames[] = {
      "m: error[duplicate-name]: output \"y\": is given twice"},
     {"metadata given twice",
      [](auto& m) {
-       for (const char* key : {"j", "k", "k", "l"}) m.add_metadata_props()->set_key(key);
+       for (int i = 0; i < 2; ++i) m.add_metadata_props()->set_key("k");
      },
      "m: warning[metadata]: metadata_props \"k\": is given twice; the first is used"},
 };
@@ -430,6 +430,14 @@ const Broken kSparse[] = {
 
 // What import does without.
 const Broken kTolerated[] = {
+    {"zeros as pads next to auto_pad",
+     [](auto& m) {
+       pb::AttributeProto* pads = add_attribute(m, "pads");
+       for (int i = 0; i < 4; ++i) pads->add_ints(0);
+       add_attribute(m, "auto_pad")->set_s("VALID");
+     },
+     "m: warning[tolerated-node]: graph, node 0, attribute \"pads\": cannot be used with auto_pad; "
+     "the zeros have no effect"},
     {"two nodes of one name",
      [](auto& m) { add_node(m.mutable_graph(), "Relu", {"x"}, {"z"})->set_name("n0"); },
      "m: warning[duplicate-node-name]: graph, node 1 \"n0\": node 0 has this name, too"},
