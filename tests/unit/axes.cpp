@@ -70,7 +70,8 @@ TEST_CASE("axes of products", "[axes]") {
   CHECK(axes_of_nodes(
             R"(graph "g" (%a: f32[2,B,3,4], %b: f32[B,4,5], %v: f32[4], %c: f32[3,4], %d: f32[5,4],
 %e: f32[5], %f: f32[5,1], %p: u8[2,3,4], %q: u8[4,5], %pz: u8[3], %qz: u8[5], %s: f32[],
-%z: u8[], %ss: f32[5], %sz: u8[5]) -> () {
+%z: u8[], %ss: f32[5], %sz: u8[5],
+%ps: u8[2,3,1]) -> () {
   %matmul = MatMul(%a, %b)
   %vector = MatMul(%v, %b)
   %matrix_vector = MatMul(%a, %v)
@@ -78,6 +79,7 @@ TEST_CASE("axes of products", "[axes]") {
   %gemm = Gemm(%c, %d, %e) {transB=1}
   %gemm_column = Gemm(%d, %c, %f) {transB=1, beta=0.5}
   %integers = MatMulInteger(%p, %q, %pz, %qz)
+  %stacks = MatMulInteger(%p, %q, %ps, %qz)
   %qlinear = QLinearMatMul(%p, %s, %z, %q, %ss, %sz, %s, %z)
 }
 )") == R"(
@@ -94,6 +96,8 @@ gemm: [0 2] [1 2] [1] -> [0 1]
 gemm_column: [0 2] [1 2] [0 -] -> [0 1]
   (5, 3, sum 4)
 integers: [1 2 0] [0 3] [2] [3] -> [1 2 3]
+  (sum 4, 2, 3, 5)
+stacks: [1 2 0] [0 3] [1 2 -] [3] -> [1 2 3]
   (sum 4, 2, 3, 5)
 qlinear: [1 2 0] [] [] [0 3] [3] [3] [] [] -> [1 2 3]
   (whole 4, 2, 3, 5)
