@@ -52,11 +52,7 @@ std::string axes_of_nodes(const std::string& text) {
   const Target target = make_target("generic");
   Diagnostics diagnostics;
   PassContext context{options, target, diagnostics};
-  for (const Pass& pass : pipeline())
-    if (std::string(pass.name) == "infer_shapes") {
-      run_pass(*graph, pass, context);
-      break;
-    }
+  passes::infer_shapes(*graph, context);
   REQUIRE(!diagnostics.has_errors());
   std::string all;
   for (const auto& node : graph->nodes)

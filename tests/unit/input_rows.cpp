@@ -2,10 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "compiler/ir/parse.hpp"
-#include "compiler/passes/pass.hpp"
-#include "compiler/schedule/pipeline.hpp"
-#include "compiler/schedule/schedule.hpp"
+#include "tests/unit/scheduled_text.hpp"
 
 namespace onnxc {
 namespace {
@@ -16,16 +13,10 @@ struct Compiled {
 };
 
 Compiled compiled(const std::string& text, const std::string& input) {
-  const auto graph = parse_graph(text);
   CompileOptions options;
   options.input_rows = input;
-  const Target target = make_target("cortex-m4f");
   Diagnostics diagnostics;
-  PassContext context{options, target, diagnostics};
-  run_pipeline(*graph, context);
-  Program program = lower_graph(*graph, options, target, diagnostics);
-  ScheduleContext schedule{options, target, diagnostics};
-  run_schedule(program, schedule);
+  const Program program = scheduled(text, options, "cortex-m4f", diagnostics);
   if (diagnostics.has_errors()) return {{}, diagnostics.all().front().message};
   return {row_input(program), ""};
 }
@@ -49,20 +40,13 @@ constexpr const char* kPixels =
 
 }  // namespace
 
-TEST_CASE("a row of an image in planes is one row of each", "[input_rows]") {
-  const auto rows = compiled(network("1,3,20,16", kPlanes), "x").rows;
-  REQUIRE(rows);
-  CHECK(rows->rows == 20);
-  CHECK(rows->planes == 3);
-  CHECK(rows->width == 16);
-}
-
-TEST_CASE("a row of pixels has all channels", "[input_rows]") {
-  const auto rows = compiled(network("1,20,16,3", kPixels), "x").rows;
-  REQUIRE(rows);
-  CHECK(rows->rows == 20);
-  CHECK(rows->planes == 1);
-  CHECK(rows->width == 48);
+TEST_CASE("a row is one of each plane, or of pixels with all channels", "[input_rows]") {
+  const auto planes = compiled(network("1,3,20,16", kPlanes), "x").rows;
+  REQUIRE(planes);
+  CHECK((planes->rows == 20 && planes->planes == 3 && planes->width == 16));
+  const auto pixels = compiled(network("1,20,16,3", kPixels), "x").rows;
+  REQUIRE(pixels);
+  CHECK((pixels->rows == 20 && pixels->planes == 1 && pixels->width == 48));
 }
 
 TEST_CASE("without the option no input is supplied by rows", "[input_rows]") {

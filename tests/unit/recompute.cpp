@@ -1,5 +1,4 @@
 // recompute: what is computed twice so that less memory is needed at the peak.
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -28,10 +27,7 @@ Recomputed recomputed(const std::string& before, const std::string& after,
   const Target target = make_target("generic");
   Diagnostics diagnostics;
   PassContext context{options, target, diagnostics};
-  const auto infer = std::find_if(pipeline().begin(), pipeline().end(), [](const Pass& pass) {
-    return std::string(pass.name) == "infer_shapes";
-  });
-  run_pass(*graph, *infer, context);
+  passes::infer_shapes(*graph, context);
   REQUIRE(!diagnostics.has_errors());
   Recomputed r;
   r.copies = recompute(*graph);

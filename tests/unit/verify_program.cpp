@@ -3,11 +3,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "compiler/ir/parse.hpp"
-#include "compiler/passes/pass.hpp"
-#include "compiler/schedule/pipeline.hpp"
-#include "compiler/schedule/schedule.hpp"
 #include "compiler/schedule/verify.hpp"
+#include "tests/unit/scheduled_text.hpp"
 
 namespace onnxc {
 namespace {
@@ -41,16 +38,9 @@ constexpr const char* kComputed = R"(graph "g" (%x: f32[N], %s: i64[2]) -> (%y) 
   %y = Concat(%a, %b) {axis=0}
 })";
 
-Program scheduled(const char* text) {
-  const auto graph = parse_graph(text);
-  CompileOptions options;
-  const Target target = make_target("generic");
+Program sound_program(const char* text) {
   Diagnostics diagnostics;
-  PassContext context{options, target, diagnostics};
-  run_pipeline(*graph, context);
-  Program program = lower_graph(*graph, options, target, diagnostics);
-  ScheduleContext schedule{options, target, diagnostics};
-  run_schedule(program, schedule);
+  Program program = scheduled(text, {}, "generic", diagnostics);
   REQUIRE_FALSE(diagnostics.has_errors());
   REQUIRE(verify(program, true).empty());
   return program;
@@ -80,7 +70,7 @@ void erase_step(Program& p, std::size_t i) {
 
 // The first problem after `plant` changed the program.
 std::string problem(const char* text, const std::function<void(Program&)>& plant) {
-  Program program = scheduled(text);
+  Program program = sound_program(text);
   plant(program);
   const auto problems = verify(program, true);
   return problems.empty() ? "" : problems.front();

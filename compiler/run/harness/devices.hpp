@@ -131,7 +131,7 @@ class Team {
   };
 
   void prepare(const Part& part, Run& r, std::vector<bool>& given) {
-    r.arena = allocate(part.unit->arena_bytes, part.unit->arena_align, 0xa5);
+    r.arena = allocate_arena(*part.unit);
     for (std::size_t i = 0; i < part.unit->inputs; ++i) r.in.push_back(in_[part.inputs[i]]);
     r.dims.resize(part.unit->outputs);
     r.copies.resize(part.unit->outputs);

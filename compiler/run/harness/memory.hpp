@@ -2,6 +2,7 @@
 // the requested size, or by bytes after them.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -54,17 +55,21 @@ using Memory = std::unique_ptr<void, Free>;
 
 // Filled with a pattern that makes missing writes visible.
 inline Memory allocate(std::size_t bytes, std::size_t align, int fill) {
-  void* const p = take_aligned(bytes + kGuard, align);
+  void* const p = bytes > SIZE_MAX - kGuard ? nullptr : take_aligned(bytes + kGuard, align);
   if (p == nullptr) fail("out of memory");
   std::memset(p, fill, bytes);
   std::memset(static_cast<char*>(p) + bytes, kGuardByte, kGuard);
   return Memory(p, Free{bytes});
 }
 
+inline Memory allocate_arena(const onnxc_unit& unit) {
+  return allocate(unit.arena_bytes, unit.arena_align, 0xa5);
+}
+
 class Buffers {
  public:
   explicit Buffers(const onnxc_unit& unit) : unit_(unit), out_(unit.outputs) {
-    arena_ = allocate(unit.arena_bytes, unit.arena_align, 0xa5);
+    arena_ = allocate_arena(unit);
     for (std::size_t i = 0; i < unit.outputs; ++i) {
       onnxc_value& v = out_[i];
       v.kind = onnxc_value::tensor;
