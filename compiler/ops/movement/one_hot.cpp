@@ -18,7 +18,7 @@ std::optional<std::int64_t> depth_of(const NodeView& n) {
     else
       depth = v >= 0 && v < 1e9f ? static_cast<std::int64_t>(v) : -1;
   });
-  n.require(depth >= 0, "input 1 \"depth\"", "must not be negative");
+  n.require(depth >= 0, "input 1 \"depth\"", "is not a size");
   return depth;
 }
 
