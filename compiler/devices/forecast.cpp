@@ -61,7 +61,7 @@ double number(const Dim& d) {
 }
 
 Dim bytes_of(const Value& v) {
-  if (!v.type.is_tensor() || !v.type.has_rank()) return 0;
+  if (!has_known_axes(v)) return 0;
   return product(*v.type.shape) * Dim(item_bytes(v));
 }
 

@@ -45,9 +45,6 @@ class LocalGraph {
     Value* value = nullptr;
   };
 
-  static Shape shape_of(const Value& v) {
-    return v.type.is_tensor() && v.type.has_rank() ? *v.type.shape : Shape{};
-  }
   static Region whole_region_of(const Value& v) { return whole_region(shape_of(v)); }
 
   void keep(const Value* v, const Region& region, Value* copy) {
@@ -203,9 +200,10 @@ class LocalGraph {
     std::vector<Value*> inputs;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       Value* const v = node.inputs[i];
-      const bool ranked = v && v->type.is_tensor() && v->type.has_rank();
-      inputs.push_back(!v ? nullptr
-                          : get(*v, ranked ? plan.input_region(i, device_) : whole_region_of(*v)));
+      const auto region = [&] {
+        return has_known_axes(*v) ? plan.input_region(i, device_) : whole_region_of(*v);
+      };
+      inputs.push_back(v ? get(*v, region()) : nullptr);
       if (v) copies[v] = inputs.back();
     }
     for (const Value* v : node.outputs)
@@ -227,8 +225,9 @@ class LocalGraph {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const Value* v = node.outputs[i];
       if (!v) continue;
-      const bool ranked = v->type.is_tensor() && v->type.has_rank();
-      keep(v, ranked ? region_of(plan.output_placement(i), shape_of(*v), device_) : Region{},
+      keep(v,
+           has_known_axes(*v) ? region_of(plan.output_placement(i), shape_of(*v), device_)
+                              : Region{},
            copy.outputs[i]);
     }
   }

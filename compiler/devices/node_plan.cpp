@@ -14,11 +14,9 @@ using ops::Axes;
 
 ops::Axes axes_of(const Node& node) {
   ops::Axes axes(node);
-  const auto has_rank = [](const Value* v) {
-    return !v || (v->type.is_tensor() && v->type.has_rank());
-  };
-  const bool known = std::all_of(node.inputs.begin(), node.inputs.end(), has_rank) &&
-                     std::all_of(node.outputs.begin(), node.outputs.end(), has_rank);
+  const auto known_axes = [](const Value* v) { return !v || has_known_axes(*v); };
+  const bool known = std::all_of(node.inputs.begin(), node.inputs.end(), known_axes) &&
+                     std::all_of(node.outputs.begin(), node.outputs.end(), known_axes);
   if (node.op->axes && known) node.op->axes(axes);
   return axes;
 }
@@ -229,7 +227,7 @@ Region NodePlan::input_region(std::size_t i, int device) const {
 }
 
 std::map<int, Region> NodePlan::operand_regions(const Value& v) const {
-  const Region whole = whole_region(v.type.has_rank() ? *v.type.shape : Shape{});
+  const Region whole = whole_region(shape_of(v));
   std::map<int, Region> regions;
   for (const auto& [device, own] : parts) {
     std::optional<Region> read;

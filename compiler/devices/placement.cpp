@@ -96,6 +96,10 @@ Region whole_region(const Shape& shape) {
   return region;
 }
 
+bool has_known_axes(const Value& v) { return v.type.is_tensor() && v.type.has_rank(); }
+
+Shape shape_of(const Value& v) { return has_known_axes(v) ? *v.type.shape : Shape{}; }
+
 std::optional<Interval> common(const Interval& a, const Interval& b, const Dim& extent) {
   const auto is_whole = [&](const Interval& i) { return i.low.is(0) && i.high == extent; };
   if (a.low == b.low && a.high == b.high) return a;

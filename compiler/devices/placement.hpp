@@ -62,6 +62,10 @@ bool next_part(std::vector<int>& number, const AxisCuts& cuts);
 // What a device holds.
 Region region_of(const Placement& p, const Shape& shape, int device);
 Region whole_region(const Shape& shape);
+// Whether devices can have parts of a value: a tensor of known rank. All else, such as a sparse
+// tensor, is on a device or is not.
+bool has_known_axes(const Value& v);
+Shape shape_of(const Value& v);  // without axes for what has none that are known
 
 // What both have; nullopt for nothing. `extent`: of the axis.
 std::optional<Interval> common(const Interval& a, const Interval& b, const Dim& extent);

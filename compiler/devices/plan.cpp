@@ -15,9 +15,7 @@ namespace onnxc::devices {
 
 namespace {
 
-std::size_t rank_of(const Value& v) {
-  return v.type.is_tensor() && v.type.has_rank() ? v.type.rank() : 0;
-}
+std::size_t rank_of(const Value& v) { return shape_of(v).size(); }
 
 }  // namespace
 
@@ -211,7 +209,7 @@ class Planner {
   void fetch(const Value& v, std::map<int, Region> wanted) {
     if (v.constant) return;
     const Placement from = placement(v);
-    const Shape shape = v.type.has_rank() ? *v.type.shape : Shape{};
+    const Shape shape = shape_of(v);
     std::set<std::string>& got = fetched_[&v];
     std::erase_if(wanted, [&](const auto& w) {
       const auto& [device, region] = w;
@@ -221,7 +219,7 @@ class Planner {
     if (wanted.empty()) return;
     for (const auto& [device, region] : wanted)
       got.insert(fmt::format("{} {}", device, to_string(region)));
-    if (!v.type.is_tensor() || !v.type.has_rank() || v.type.elem == ElemType::string)
+    if (!has_known_axes(v) || v.type.elem == ElemType::string)
       return diagnostics_.error("device-conflict", "value " + quoted(v.name),
                                 v.type.to_string() + " cannot be sent to another device");
     Transfer transfer{&v, from, std::move(wanted), next_tag_++};

@@ -74,7 +74,7 @@ class Propagation {
   void place_outputs(const NodePlan& plan) {
     for (std::size_t i = 0; i < plan.node->outputs.size(); ++i) {
       const Value* v = plan.node->outputs[i];
-      if (!v || !v->type.has_rank()) continue;
+      if (!v || !has_known_axes(*v)) continue;
       Placement p = plan.output_placement(i);
       if (p.is_cut()) cut_[v] = std::move(p);
     }
@@ -218,7 +218,7 @@ class Tensors {
   bool cut_rows(const Node& node, std::size_t activation) {
     const NodePlan plan(node);
     const Value* out = node.outputs[0];
-    if (!node.op->macs || !out || !out->type.has_rank() || !can_name_(node, *out)) return false;
+    if (!node.op->macs || !out || !has_known_axes(*out) || !can_name_(node, *out)) return false;
     if (out->type.rank() < 3 || !plan.axes.window_of(activation, 2)) return false;
     const auto rows = (*out->type.shape)[2].constant();
     if (!rows || *rows < devices_) return false;
@@ -324,7 +324,7 @@ class Tensors {
         numbers.counts.insert(*heads);
     if (node.op->name == "Split")
       numbers.sections.insert(static_cast<std::int64_t>(node.outputs.size()));
-    if (node.op->name != "Reshape" || !node.outputs[0]->type.has_rank()) return;
+    if (node.op->name != "Reshape" || !has_known_axes(*node.outputs[0])) return;
     for (const Dim& d : *node.outputs[0]->type.shape) {
       const std::int64_t extent = d.constant().value_or(0);
       if (extent > 1) numbers.counts.insert(extent);

@@ -168,6 +168,7 @@ void axes_broadcast(Axes& n) {
 void axes_like_first(Axes& n) { n.same_but(0, 0); }
 
 void axes_but_one(Axes& n) {
+  if (n.rank(0) == 0) return;
   const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0));
   n.same_but(axis, axis + 1);
 }

@@ -81,6 +81,18 @@ check "both can be used" "$onnxc" compile both.onnx --devices devices_2 -o out/b
 check "to standard output" sh -c "'$onnxc' shard '$mlp' --devices 2 -o - 2>/dev/null | cmp - two.onnx"
 check "too many devices" says 1 'error[cannot-shard]: --devices: nothing can be cut into 500 parts' \
   "$onnxc" shard "$mlp" --devices 500 -o out.onnx
+cat >without_axes.case <<'CASES'
+=== without_axes
+<ir_version: 8, opset_import: ["": 17]>
+(float x, sparse_tensor(float[3,4]) s) => (float y, sparse_tensor(float[3,4]) t) {
+  y = Softmax (x)
+  t = Identity (s)
+}
+refused "-"
+CASES
+"$onnxc" verify --export . without_axes.case 2>/dev/null
+check "a scalar and a sparse tensor" says 1 'error[cannot-shard]: --devices: nothing can be cut into 2 parts' \
+  "$onnxc" shard without_axes/without_axes/model.onnx --devices 2 -o out.onnx
 check "no devices" exits 2 "$onnxc" shard "$mlp" --devices 0 -o out.onnx
 check "no model" exits 5 "$onnxc" shard none.onnx --devices 2 -o out.onnx
 finish

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes onnxc under the address and undefined-behaviour sanitizers. Ends with `N passed, N failed`.
 # usage: tests/fuzz/run.sh [--seconds S | --runs N | --minimise] [TARGET...]
-#   TARGET: import compile text_ir images regex tokenizer generated (default: all). --seconds counts for each. Default: 60 seconds.
+#   TARGET: import compile training devices text_ir image_FORMAT regex tokenizer generated, or images for those of every format
+#   (default: all). --seconds counts for each. Default: 60 seconds.
 #   --minimise: the few inputs that reach what seeds do not go to tests/fuzz/corpus. They are run once more to find leaks.
 #   BUILD_DIR: default build/fuzz. New inputs gather in BUILD_DIR/corpus/TARGET, findings in BUILD_DIR/findings.
 # It begins with the inputs of tests/fuzz/corpus, where an archive holds those of each target.
@@ -15,7 +16,8 @@ case ${1:-} in
   --seconds) limit=-max_total_time=$2; shift 2 ;;
   --runs) limit=-runs=$2; shift 2 ;;
 esac
-targets=${*:-import compile text_ir images regex tokenizer generated}
+targets=${*:-import compile training devices text_ir images regex tokenizer generated}
+targets=${targets/images/image_bmp image_jpeg image_jpeg2000 image_png image_pnm image_tiff image_webp}
 
 . "$root/tests/packages.sh"
 install_packages $BUILD_PACKAGES clang libclang-rt-dev
@@ -24,20 +26,56 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPIL
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DONNXC_BUILD_TESTS=OFF -DONNXC_BUILD_FUZZERS=ON >/dev/null
 programs=$(printf 'fuzz_%s\n' $targets | grep -v generated || true)
 # Where it makes seeds or programs.
-case $targets in *import* | *compile* | *text_ir* | *generated*) programs="$programs onnxc" ;; esac
+case $targets in *import* | *compile* | *training* | *devices* | *text_ir* | *generated*) programs="$programs onnxc" ;; esac
 cmake --build "$build" --target $programs
 
-# The models of all cases that are small. `compile` takes options in the first byte: here one target
-# after the other, the last of which trains.
+# small_models FOLDER CASES...: the models of cases that are small, as files in a folder of the build, in a fixed order.
+small_models() {
+  local folder=$build/cases/$1
+  shift
+  mkdir -p "$build/cases"
+  [ -d "$folder" ] || "$build/onnxc" verify "$@" --export "$folder" >/dev/null 2>&1 || true
+  find "$folder" -name model.onnx -size -4k | sort
+}
+
+own_models() { small_models own "$root/tests/conformance/cases"; }
+
+# seed_model TARGET MODEL BYTE: `compile`, `training` and `devices` take options in the first byte, the target in its upper bits.
+seed_model() {
+  { [ -z "$3" ] || printf "\\$(printf %o "$3")"; cat "$2"; } >"$build/seeds/$1/$(echo "${2#"$build"}" | md5sum | cut -c1-16)"
+}
+
 seed_models() {
-  local model name number=0
-  "$build/onnxc" verify "$root/tests/conformance/cases" --export "$build/cases" >/dev/null 2>&1 || true
+  local model number=0
+  own_models >"$build/cases/own.txt"
   mkdir -p "$build/seeds/import" "$build/seeds/compile"
-  find "$build/cases" -name model.onnx -size -2k | sort | while read -r model; do
-    name=$(dirname "$model" | md5sum | cut -c1-16)
-    cp "$model" "$build/seeds/import/$name"
-    { printf "\\$(printf %o $((number++ % 8 * 32)))"; cat "$model"; } >"$build/seeds/compile/$name"
+  while read -r model; do
+    seed_model import "$model" ""
+    seed_model compile "$model" $((number++ % 8 * 32))
+  done <"$build/cases/own.txt"
+}
+
+# changed COMMAND...: one in three of the own cases changed by a command of onnxc, where it can change them.
+changed() {
+  local model number=0
+  own_models | awk 'NR % 3 == 0' | while read -r model; do
+    "$build/onnxc" "$1" "$model" "${@:2}" -o "$build/cases/changed_$1_$((++number)).onnx" >/dev/null 2>&1 || continue
+    echo "$build/cases/changed_$1_$number.onnx"
   done
+}
+
+# seed_annotated TARGET: models on standard input, for one processor after the other.
+seed_annotated() {
+  local model number=0
+  while read -r model; do seed_model "$1" "$model" $((number++ % 8 * 32)); done
+}
+
+seed_training() {
+  { small_models training "$root/tests/training"; changed prepare --loss mse --optimizer adam --train '*'; } | seed_annotated training
+}
+
+seed_devices() {
+  { small_models devices "$root/tests/devices" "$root/tests/conformance/cases/devices.case"; changed shard --devices 2; } | seed_annotated devices
 }
 
 # Graphs after every pass.
@@ -51,7 +89,7 @@ seed_graphs() {
   done
 }
 
-# The first byte is the format of the pixels.
+# For every decoder, which takes those of its format. The first byte is the format of the pixels.
 seed_images() {
   local image
   for image in "$root"/tests/kernels/samples/*; do
@@ -95,7 +133,9 @@ seed() {
   [ ! -d "$build/seeds/$1" ] || return 0
   mkdir -p "$build/seeds/$1"
   case $1 in
-    import | compile) mkdir -p "$build/seeds/import"; seed_models ;;
+    import | compile) seed_models ;;
+    training) seed_training ;;
+    devices) seed_devices ;;
     text_ir) seed_graphs ;;
     images) seed_images ;;
     regex) seed_patterns ;;
@@ -188,8 +228,9 @@ for target in $targets; do
   if [ "$target" = generated ]; then
     fuzz_generated
   else
-    seed "$target"
-    act "$target" "$build/fuzz_$target" "$build/seeds/$target"
+    seeds=${target/image_*/images}
+    seed "$seeds"
+    act "$target" "$build/fuzz_$target" "$build/seeds/$seeds"
   fi && passed=$((passed + 1)) || failed=$((failed + 1))
 done
 echo "$passed passed, $failed failed"

@@ -59,8 +59,12 @@ ROWS = {
                        RANDOM + " --oracle plain --cxx \"i686-linux-gnu-g++ -msse2 -mfpmath=sse\" --options \"--target generic --run-with qemu-i386\""),
     "fuzz-import": Row("fuzzing: import, checks, shape inference", "executions", 600, FUZZ + "import"),
     "fuzz-compile": Row("fuzzing: compilation, also for microcontrollers and with training", "executions", 600, FUZZ + "compile"),
+    "fuzz-training": Row("fuzzing: compilation of models with `training_info`", "executions", 600, FUZZ + "training"),
+    "fuzz-devices": Row("fuzzing: compilation of models with annotations for devices", "executions", 600, FUZZ + "devices"),
     "fuzz-text_ir": Row("fuzzing: the text form of graphs", "executions", 300, FUZZ + "text_ir"),
-    "fuzz-images": Row("fuzzing: image decoders", "executions", 600, FUZZ + "images"),
+    "fuzz-images": Row("fuzzing: image decoders, one after the other", "executions", 80, FUZZ + "images"),
+    **{f"fuzz-image_{name.lower()}": Row(f"fuzzing: image decoder of {name}", "executions", 600, FUZZ + f"image_{name.lower()}")
+       for name in ("BMP", "JPEG", "JPEG2000", "PNG", "PNM", "TIFF", "WebP")},
     "fuzz-regex": Row("fuzzing: regular expressions", "executions", 600, FUZZ + "regex"),
     "fuzz-tokenizer": Row("fuzzing: tokenizers", "executions", 600, FUZZ + "tokenizer"),
     "fuzz-generated": Row("fuzzing: inputs of generated code, models of `tests/fuzz/generated.case`", "executions", 660, FUZZ + "generated"),

@@ -1,0 +1,21 @@
+// Bytes as a model file with training_info: the code that trains it. The first byte sets options.
+#include "compiler/session/session.hpp"
+#include "tests/fuzz/model_file.hpp"
+#include "tests/fuzz/options.hpp"
+
+const std::size_t onnxc::kModelOffset = 1;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace onnxc;
+  if (size < 2) return 0;
+  const ModelBytes file(data + 1, size - 1);
+  CompileOptions options = options_from(data[0], file.path());
+  options.train = true;
+  options.recompute = data[0] & 8;
+  Diagnostics diagnostics;
+  try {
+    compile(options, diagnostics);
+  } catch (const FatalError&) {  // a refusal that ends the command
+  }
+  return 0;
+}
