@@ -35,9 +35,10 @@ inline void write(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-inline std::vector<std::string> import_messages(const fs::path& path) {
+inline std::vector<std::string> import_messages(const fs::path& path,
+                                                const ImportOptions& options = {}) {
   Diagnostics diagnostics;
-  import_model(path.string(), diagnostics);
+  import_model(path.string(), diagnostics, options);
   std::vector<std::string> out;
   for (const Diagnostic& d : diagnostics.all()) out.push_back(diagnostics.format(d, "m"));
   return out;

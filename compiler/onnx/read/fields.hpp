@@ -21,13 +21,12 @@ namespace onnxc::reader {
 // `value` names the symbols of dimensions without a name. Throws OpError with field "".
 Type import_type(const pb::TypeProto& proto, const std::string& value, Context& context);
 
-// A TensorProto.DataType; `what` names the field: "elem_type". Throws OpError.
-ElemType import_elem_type(std::int32_t number, const std::string& what);
-
 // Reads all encodings. Elements of 8 bits and more are not copied: the tensor points into the
 // message (kept alive by context.keeper) or into the mapped external file. Throws OpError whose
 // field names the tensor.
 Tensor import_tensor(const pb::TensorProto& proto, Context& context);
+// What its header says. Throws OpError as import_tensor does.
+Type import_tensor_type(const pb::TensorProto& proto, Context& context);
 
 SparseTensor import_sparse_tensor(const pb::SparseTensorProto& proto, Context& context);
 // The dense equivalent, if all of them together keep Limits::constant_bytes.

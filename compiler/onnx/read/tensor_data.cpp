@@ -21,6 +21,7 @@ class TensorReader {
   TensorReader(const pb::TensorProto& proto, Context& context) : proto_(proto), context_(context) {}
 
   Tensor read();
+  Type type();
 
  private:
   [[noreturn]] void fail(const std::string& message) const {
@@ -73,6 +74,11 @@ void TensorReader::read_header() {
   } catch (const OverflowError&) {
     fail("byte size overflow");
   }
+}
+
+Type TensorReader::type() {
+  read_header();
+  return Type::tensor(elem_, Shape(dims_.begin(), dims_.end()));
 }
 
 // Exactly one field may hold the data.
@@ -287,6 +293,10 @@ Tensor import_tensor(const pb::TensorProto& proto, Context& context) {
   Tensor t = TensorReader(proto, context).read();
   context.tensor_bytes += static_cast<std::int64_t>(t.bytes().size());
   return t;
+}
+
+Type import_tensor_type(const pb::TensorProto& proto, Context& context) {
+  return TensorReader(proto, context).type();
 }
 
 SparseTensor import_sparse_tensor(const pb::SparseTensorProto& proto, Context& context) {

@@ -52,16 +52,22 @@ Scope shared_variables(const Scope& main, Graph& graph) {
   return globals;
 }
 
+// Unknown where the tensor is bad, which is reported where its data are read.
+Type type_of_variable(const pb::TensorProto& tensor, Context& context) {
+  try {
+    return import_tensor_type(tensor, context);
+  } catch (const OpError&) {
+    return {};
+  }
+}
+
 // The state variables that are initialisers of an algorithm: they are global, too.
 void add_own_variables(Scope& globals, const std::map<std::string_view, int>& own,
-                       const pb::GraphProto& algorithm) {
+                       const pb::GraphProto& algorithm, Context& context) {
   for (const auto& tensor : algorithm.initializer()) {
     const auto found = own.find(tensor.name());
     if (found == own.end()) continue;
-    Shape shape;
-    for (const std::int64_t d : tensor.dims()) shape.emplace_back(d);
-    Value* value = globals.graph->add_value(
-        tensor.name(), Type::tensor(import_elem_type(tensor.data_type(), "data_type"), shape));
+    Value* value = globals.graph->add_value(tensor.name(), type_of_variable(tensor, context));
     value->state = found->second;
     globals.names.emplace(tensor.name(), Binding{value, Binding::kInitializer});
   }
@@ -215,7 +221,7 @@ void TrainingReader::read_initialization(int info, const Scope& main, GraphReade
   entry->kind = TrainingEntry::Kind::initialization;
   entry->info = static_cast<std::size_t>(info);
   Scope globals = shared_variables(main, entry->graph);
-  add_own_variables(globals, own_[static_cast<std::size_t>(info)], t.algorithm());
+  add_own_variables(globals, own_[static_cast<std::size_t>(info)], t.algorithm(), context_);
   std::set<std::string> taken;
   Scope frame =
       inner_scope(globals, Scope::Parent::globals, taken, place(info) + "initialization, ");

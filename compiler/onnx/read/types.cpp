@@ -14,6 +14,13 @@ namespace {
 
 [[noreturn]] void bad_type(const std::string& message) { throw OpError("bad-type", "", message); }
 
+// A TensorProto.DataType; `what` names the field.
+ElemType import_elem_type(std::int32_t number, const std::string& what) {
+  if (number <= 0 || number >= kElemTypeCount)
+    bad_type(fmt::format("{} {} is no element type", what, number));
+  return static_cast<ElemType>(number);
+}
+
 // Sizes that cannot exist are refused at their declaration.
 void check_size(const Shape& shape, ElemType elem) {
   std::vector<std::int64_t> static_dims;
@@ -93,12 +100,6 @@ Type import_nested(const pb::TypeProto& proto, const std::string& value, Context
 }
 
 }  // namespace
-
-ElemType import_elem_type(std::int32_t number, const std::string& what) {
-  if (number <= 0 || number >= kElemTypeCount)
-    bad_type(fmt::format("{} {} is no element type", what, number));
-  return static_cast<ElemType>(number);
-}
 
 Type import_type(const pb::TypeProto& proto, const std::string& value, Context& context) {
   return import_nested(proto, value, context, 0);
