@@ -85,10 +85,19 @@ class Sharder {
     else
       made.fits = devices::shard_stages(graph, configuration_, options_.memory, can_name_);
     if (!made.fits) return;
-    Diagnostics planning;  // with notes on what moves
-    made.costs = devices::forecast(devices::plan_devices(graph, configuration_, planning));
-    if (planning.has_errors()) made.diagnostics = planning;
+    made.costs = costs_of(*made.model, made.diagnostics);
     if (options_.memory && made.max_weights() > *options_.memory) made.fits = false;
+  }
+
+  // Of the programs; errors are added to `diagnostics`.
+  devices::Forecast costs_of(const Model& annotated, Diagnostics& diagnostics) const {
+    Diagnostics planning;  // with notes on what moves
+    const auto model = copy_model(annotated);
+    expand_gradients(*model, {}, planning);
+    const auto costs =
+        devices::forecast(devices::plan_devices(model->graph, configuration_, planning));
+    if (planning.has_errors()) diagnostics.append(planning);
+    return costs;
   }
 
   const ShardOptions& options_;

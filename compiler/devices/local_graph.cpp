@@ -21,6 +21,7 @@ class LocalGraph {
 
   void run() {
     local_.name = whole_.name;
+    local_.continue_names_of(whole_);
     local_.ranges = whole_.ranges;
     local_.definitions = whole_.definitions;
     local_.limits = whole_.limits;

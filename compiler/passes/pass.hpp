@@ -96,6 +96,8 @@ void run_checks(Graph& graph, PassContext& context);
 // part binds sizes and infers types; it leaves the nodes as the model has them.
 void run_inference(Graph& graph, PassContext& context);
 void run_rewrites(Graph& graph, PassContext& context);
+// Between the two, if at all: Gradient nodes become ordinary ones, and the others stay as they are.
+void run_differentiation(Graph& graph, PassContext& context);
 // Both.
 void run_pipeline(Graph& graph, PassContext& context);
 

@@ -144,6 +144,12 @@ constexpr auto kFirstRewrite =
 
 }  // namespace
 
+void run_differentiation(Graph& graph, PassContext& context) {
+  const auto pass =
+      std::ranges::find_if(kPipeline, [](const Pass& p) { return (p.gives & Pass::forward) != 0; });
+  pass->run(graph, context);
+}
+
 void run_inference(Graph& graph, PassContext& context) {
   if (context.diagnostics.has_errors()) return run_checks(graph, context);
   run_passes(graph, {std::begin(kPipeline), kFirstRewrite}, context);

@@ -104,7 +104,13 @@ std::unique_ptr<Model> load(const CompileOptions& options, Diagnostics& diagnost
   return load(open_model(options, diagnostics), options, diagnostics);
 }
 
-std::vector<std::unique_ptr<Model>> partition(const Model& model, const CompileOptions& options,
+void expand_gradients(Model& model, const CompileOptions& options, Diagnostics& diagnostics) {
+  const Target target = target_of(options);
+  PassContext context{options, target, diagnostics};
+  run_differentiation(model.graph, context);
+}
+
+std::vector<std::unique_ptr<Model>> partition(Model& model, const CompileOptions& options,
                                               Diagnostics& diagnostics) {
   if (options.train) diagnostics.error("devices", "--devices", "a model trains on one device");
   if (diagnostics.has_errors()) return {};
@@ -113,6 +119,7 @@ std::vector<std::unique_ptr<Model>> partition(const Model& model, const CompileO
     diagnostics.error(
         "devices", "--device",
         fmt::format("the configuration has the devices 0 to {}", configuration->count - 1));
+  if (!diagnostics.has_errors()) expand_gradients(model, options, diagnostics);
   if (diagnostics.has_errors()) return {};
   auto parts = devices::make_parts(model, *configuration, options.device, diagnostics);
   for (const auto& part : parts) infer(*part, options, diagnostics);

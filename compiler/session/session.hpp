@@ -32,9 +32,13 @@ std::unique_ptr<Model> load(const ModelFile& file, const CompileOptions& options
                             Diagnostics& diagnostics);
 std::unique_ptr<Model> load(const CompileOptions& options, Diagnostics& diagnostics);
 
+// Replaces Gradient nodes by what they compute. A plan for several devices sees nodes and their
+// operands, while a Gradient reads all nodes between its tensors.
+void expand_gradients(Model& model, const CompileOptions& options, Diagnostics& diagnostics);
+
 // What each device of the configuration options.devices computes; with options.device >= 0 of that
-// one alone. All are planned at once. Empty after errors.
-std::vector<std::unique_ptr<Model>> partition(const Model& model, const CompileOptions& options,
+// one alone. All are planned at once; Gradient nodes are expanded. Empty after errors.
+std::vector<std::unique_ptr<Model>> partition(Model& model, const CompileOptions& options,
                                               Diagnostics& diagnostics);
 // What becomes a program each: the model itself, or its parts where options.devices asks for them.
 // Empty after errors.

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/platform/files.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
@@ -23,7 +23,8 @@ void PassLog::print_time(const char* pass) const {
 
 void PassLog::write(const char* pass, const char* extension, const std::string& text) const {
   const std::string& folder = options_.dump_ir;
-  platform::make_folder(folder);  // errors appear on opening
+  std::error_code ignored;  // errors appear on opening
+  std::filesystem::create_directories(folder, ignored);
   const std::string path = fmt::format("{}/{:02}_{}.{}", folder, number_, pass, extension);
   std::FILE* out = std::fopen(path.c_str(), "w");
   if (!out) throw FatalError(exit_code::io, path + ": cannot write");

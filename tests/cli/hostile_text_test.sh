@@ -14,7 +14,7 @@ defines_only() { # object, names in order
 # ---- as names of everything in a graph ----
 check "hostile names compile to C++" \
   "$onnxc" names.onnx -o names --weights string --report names.json --report names.html \
-  --dump-ir ir -q
+  --dump-ir passes/ir -q
 # shellcheck disable=SC2086
 check "that is clean C++" \
   g++ $strict -trigraphs -O0 -c names.cpp
@@ -23,7 +23,7 @@ check "and defines functions of its own alone" defines_only names.o names_info n
 check "and whose header is clean C" \
   gcc -std=c99 $warnings -Wcomment -fsyntax-only -x c names.h
 check "the files are printable ASCII" \
-  is_ascii names.h names.cpp names_weights.cpp names.html names.json ir/*
+  is_ascii names.h names.cpp names_weights.cpp names.html names.json passes/ir/*
 check "the report is JSON" "$python" -m json.tool names.json
 check "the page has no other elements" \
   sh -c '[ "$(grep -oiE "<(script|img|/script)" names.html | wc -l)" = 4 ]'

@@ -154,7 +154,7 @@ class Expansion {
     if (!found) found = builder.filled(0, request_.xs[i]);
     result->producer = nullptr;
     result->type = found->type;
-    editor_.emit_as(result, "Identity", {found});
+    editor_.emit_as(result, "Identity", {found}).devices = node_.devices;
     result->constant = found->constant;
   }
 

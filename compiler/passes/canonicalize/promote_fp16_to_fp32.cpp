@@ -3,7 +3,8 @@
 // are not rounded to 16 bits, so --fp strict turns the pass off; so does --optimize size, as
 // weights would take twice the memory. Requires: types. Produces: float32 operators, which have the
 // fast kernels, and Casts at the borders. Leaves alone: operators that return or change an element
-// type, operators with bodies, and data movement of values that are not float32 already.
+// type, or hand a tensor out, operators with bodies, and data movement of values that are not
+// float32 already.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -37,11 +38,14 @@ class PromoteHalfFloats {
 
  private:
   bool widens(const Node& node) const {
-    if (node.op == bit_cast_ || node.op == cast_) return false;
+    if (node.op == bit_cast_ || node.op == cast_ || hands_out(node)) return false;
     bool bodies = false;
     each_subgraph(node, [&](Graph&) { bodies = true; });
     return !bodies && formals_allow(node) && (computes(node) || reads_wide(node));
   }
+
+  // To another device, or to the caller: who gets the tensor expects its type.
+  static bool hands_out(const Node& node) { return node.op->effect && node.outputs.empty(); }
 
   // Whether some operands are float16 or bfloat16 and may all be float32 instead, and every 16-bit
   // result has a type that follows from theirs.

@@ -90,7 +90,6 @@ bool link(const std::string& file, const std::string& name);
 void remove(const std::string& path);
 // Makes renames last. Some file systems cannot; then they last as long as these do.
 void sync_folder(const std::string& path);
-void make_folder(const std::string& path);
 // A new folder of this process where the system keeps temporary files. `path` is the name, or the
 // one that failed.
 bool make_temporary_folder(std::string& path);

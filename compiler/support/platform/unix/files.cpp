@@ -57,8 +57,6 @@ bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0;
 
 void remove(const std::string& path) { ::unlink(path.c_str()); }
 
-void make_folder(const std::string& path) { ::mkdir(path.c_str(), 0777); }
-
 bool rename_over(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;
 }

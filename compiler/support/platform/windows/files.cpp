@@ -204,8 +204,6 @@ void remove(const std::string& path) { DeleteFileA(path.c_str()); }
 
 void sync_folder(const std::string&) {}
 
-void make_folder(const std::string& path) { CreateDirectoryA(path.c_str(), nullptr); }
-
 bool make_temporary_folder(std::string& path) {
   for (int i = 0; i < kNames; ++i) {
     path = temporary_name(i);

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The own cases on two devices, annotated by `onnxc shard`, compute what they are expected to compute.
+# usage: own_cases_test.sh ONNXC WORK_DIR; some of them, with FULL=1 all
+. "$(dirname "$0")/../cli/check.sh"
+export CXX=${CXX:-clang++} CXXFLAGS=-O0
+type "$CXX" >/dev/null || export CXX=g++
+
+thin "$(level 150 20 1)" chosen "$source_dir"/tests/conformance/cases/*.case
+"$onnxc" verify --export cases chosen >export.log 2>&1
+
+# sharded BY: folders of the cases that `shard` can spread; no other failure than that it cannot.
+sharded() {
+  local by=$1 model folder code
+  for model in cases/*/*/model.onnx; do
+    folder=$by/${model#*/} folder=${folder%/*} code=0
+    mkdir -p "$folder"
+    "$onnxc" shard "$model" --devices 2 --by "$by" -o "$folder/model.onnx" >shard.log 2>&1 || code=$?
+    case $code in
+      0) cp -r "$(dirname "$model")"/{test_data_set_*,data.json} "$folder" 2>/dev/null || true ;;
+      1) rm -r "$folder" ;;
+      *) echo "$model: exit code $code"; cat shard.log; return 1 ;;
+    esac
+  done
+  ls "$by"/*/* >/dev/null
+}
+
+# As much as one device computes: what it refuses on several is a size that only another device knows.
+right() {
+  "$onnxc" verify --devices devices_2 "$1" --report "$1.tsv" >"$1.log" 2>&1
+  grep -P '\t(mismatch|error)\t' "$1.tsv" && return 1
+  ! grep -P '\trefused\t' "$1.tsv" | grep -v 'known only at run time'
+}
+
+for by in tensors stages; do
+  check "all cases by $by are annotated or cannot be" sharded $by
+  check "those by $by are right" right $by
+done
+finish
