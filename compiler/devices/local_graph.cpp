@@ -294,9 +294,7 @@ class LocalGraph {
     if (it != plan_.placements.end() && !it->second.holds(device_)) return;
     Value* result = get(v, whole_region_of(v));
     // A port has the name of the model.
-    if (result->name != v.name ||
-        std::find(local_.inputs.begin(), local_.inputs.end(), result) != local_.inputs.end())
-      result = named(result, v.name);
+    if (result->name != v.name) result = named(result, v.name);
     local_.outputs.push_back(result);
   }
 
