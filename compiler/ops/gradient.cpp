@@ -32,8 +32,8 @@ Term Gradient::dy_or_zero(std::size_t i) const {
 }
 
 const Shape& Gradient::shape(std::size_t i) const {
-  require(input(i).has_rank(), fmt::format("input {}", i),
-          "has no known rank, which its gradient needs");
+  require_known(input(i).has_rank(), fmt::format("input {}", i),
+                "has no known rank, which its gradient needs");
   return *input(i).shape;
 }
 

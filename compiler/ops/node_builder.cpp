@@ -99,7 +99,7 @@ Term NodeBuilder::sum_run_time_axes(Value* v, Value* like) {
 Term NodeBuilder::sum_to(Value* v, const Value& like) {
   const Type &from = v->type, &to = like.type;
   if (!from.has_rank() || !to.has_rank())
-    throw OpError("unsupported", quoted(like.name), "has no known rank, which its gradient needs");
+    throw OpError("dynamic-dim", quoted(like.name), "has no known rank, which its gradient needs");
   const std::size_t extra = from.rank() - to.rank();
   std::vector<std::int64_t> outer, repeated;
   bool at_run_time = false;

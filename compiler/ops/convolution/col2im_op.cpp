@@ -131,7 +131,7 @@ Term columns(const Gradient& n, Term v, std::size_t rank) {
 
 // The windows of dY, cut out of it as they were added up.
 void gradient(Gradient& n) {
-  n.require(n.output_value(0).type.has_rank(), "output 0", "has no known rank");
+  n.require_known(n.output_value(0).type.has_rank(), "output 0", "has no known rank");
   const Shape image = spatial(*n.output_value(0).type.shape);
   const Window w = read(n, image);
   std::vector<std::int64_t> pads(2 * (image.size() + 2), 0);

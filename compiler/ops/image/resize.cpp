@@ -371,7 +371,8 @@ void lower(Lower& n) {
 
 void gradient(Gradient& n) {
   n.shape(0);
-  n.require(n.y().type().has_rank(), "output 0", "has no known rank, which its gradient needs");
+  n.require_known(n.y().type().has_rank(), "output 0",
+                  "has no known rank, which its gradient needs");
   const auto operand = [&](std::size_t i) { return n.has_input(i) ? n.x(i).value : nullptr; };
   NodeBuilder& b = n.builder();
   const auto dx = b.add(get("ResizeGrad", "onnxc"),

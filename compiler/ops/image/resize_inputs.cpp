@@ -68,7 +68,7 @@ void require_one_list(Infer& n) {
   const std::size_t other = by_scales ? 3 : 2;
   if (!n.has_input(other)) return;
   const std::string field = input_field(other, by_scales ? "sizes" : "scales");
-  n.require(n.has_rank(other), field, "has no known rank");
+  n.require_known(n.has_rank(other), field, "has no known rank");
   n.same(n.shape(other)[0], 0, field);
 }
 
