@@ -20,7 +20,7 @@ std::size_t rank_of(const Value& v) { return shape_of(v).size(); }
 }  // namespace
 
 Placement placement_of(const ShardingSpec& spec) {
-  const Shape& shape = *spec.value->type.shape;
+  const Shape shape = shape_of(*spec.value);
   Placement p;
   p.axes.resize(shape.size());
   // The spec numbers its shards along its own list of axes, the placement along the value's.
@@ -162,6 +162,10 @@ class Planner {
       const bool makes =
           std::find(node.outputs.begin(), node.outputs.end(), s.value) != node.outputs.end();
       if (!reads && !makes) continue;
+      if (!s.axes.empty() && !has_known_axes(*s.value)) {
+        error(node, quoted(s.value->name) + " has no known rank, as a tensor that is cut needs");
+        continue;
+      }
       for (const AxisCuts& axis : placement_of(s).axes)
         for (const Cut& c : axis)
           if (c.extent.is_const() && c.extent.value() < c.parts)
@@ -232,7 +236,7 @@ class Planner {
     if (plan_.placements[&v] == to) return;
     std::map<int, Region> wanted;
     for (const auto& [device, parts] : to.parts)
-      wanted[device] = region_of(to, *v.type.shape, device);
+      wanted[device] = region_of(to, shape_of(v), device);
     fetch(v, std::move(wanted));
     plan_.placements[&v] = to;
   }

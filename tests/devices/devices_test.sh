@@ -83,6 +83,23 @@ refused "-"
     {axis: 0, simple_sharding: [{dim_value: 1000000000, num_shards: 1}, {dim_value: 2, num_shards: 2}]}]}]}
 }
 refused "-"
+
+=== open_rank
+<ir_version: 11, opset_import: ["": 22], configuration: [{name: "c", num_devices: 2}]>
+(float[4] x, int64[n] s) => (float[] y) {
+  r = Reshape (x, s)
+  y = Neg (r) @ {configuration_id: "c", sharding_spec: [
+    {tensor_name: "r", device: [0, 1], sharded_dim: [{axis: 0, simple_sharding: [{num_shards: 2}]}]}]}
+}
+refused "-"
+
+=== open_rank_elsewhere
+<ir_version: 11, opset_import: ["": 22], configuration: [{name: "c", num_devices: 2}]>
+(float[4] x, int64[n] s) => (float[] y) {
+  r = Reshape (x, s) @ {configuration_id: "c", sharding_spec: [{tensor_name: "r", device: [0]}]}
+  y = Neg (r) @ {configuration_id: "c", sharding_spec: [{tensor_name: "r", device: [1]}]}
+}
+refused "-"
 CASES
 "$onnxc" verify --export impossible impossible.case >export.log 2>&1
 check "shards without elements" exits 1 "$onnxc" impossible/impossible/shards/model.onnx --devices c -o out/m
@@ -93,6 +110,10 @@ check "parts of unknown overlap" exits 1 "$onnxc" impossible/impossible/thirds_o
 check "are named" grep -q 'making "y".*: cannot move parts of a dynamic dimension' exits.log
 check "too many pieces" exits 1 "$onnxc" impossible/impossible/crumbs/model.onnx --devices c -o out/m
 check "are named" grep -q 'making "y".*: cuts an axis of 2000000000 into more than 1000 pieces' exits.log
+check "axes of an open rank" exits 1 "$onnxc" impossible/impossible/open_rank/model.onnx --devices c -o out/m
+check "are named" grep -q 'making "y".*: "r" has no known rank, as a tensor that is cut needs' exits.log
+check "a tensor of open rank stays" exits 1 "$onnxc" impossible/impossible/open_rank_elsewhere/model.onnx --devices c -o out/m
+check "as it says" grep -q '"r": f32.* cannot be sent to another device' exits.log
 
 # What is requested must be there.
 check "an unknown configuration" exits 1 "$onnxc" "$transformer" --devices d -o out/m
