@@ -22,7 +22,7 @@ targets=${targets/images/image_bmp image_jpeg image_jpeg2000 image_png image_pnm
 . "$root/tests/packages.sh"
 install_packages $BUILD_PACKAGES clang libclang-rt-dev
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER=clang++ \
-  -DCMAKE_CXX_FLAGS="-O1 -g1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" \
+  -DCMAKE_CXX_FLAGS="-O1 -g1 -D_GLIBCXX_ASSERTIONS -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" \
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DONNXC_BUILD_TESTS=OFF -DONNXC_BUILD_FUZZERS=ON >/dev/null
 programs=$(printf 'fuzz_%s\n' $targets | grep -v generated || true)
 # Where it makes seeds or programs.
