@@ -80,7 +80,8 @@ bool takes_epilogue(const Node& producer, const Node& consumer) {
   if (kind == ops::Epilogue::none || producer.outputs.size() != 1) return false;
   const Value& x = *producer.outputs[0];
   const Type& out = consumer.outputs[0]->type;
-  if (x.type.elem != ElemType::float32 || !(x.type.shape == out.shape)) return false;
+  if (x.type.elem != ElemType::float32 || !x.type.has_rank() || !(x.type.shape == out.shape))
+    return false;
   const bool bytes = knows_bytes(*producer.op);
   for (const ScalarStep& s : body_of(consumer)) {
     if (s.elem != ElemType::float32 && !(bytes && s.op == quantize())) return false;
