@@ -15,7 +15,14 @@ namespace {
 constexpr std::size_t kLongestBody = 24;
 constexpr std::size_t kMaxOperands = 8;
 
+bool has_known_ranks(const Node& n) {
+  const auto ranked = [](const Value* v) { return !v || v->type.has_rank(); };
+  return std::all_of(n.inputs.begin(), n.inputs.end(), ranked) &&
+         std::all_of(n.outputs.begin(), n.outputs.end(), ranked);
+}
+
 bool elementwise(const Node& n) {
+  if (!has_known_ranks(n)) return false;  // which lowering refuses, by the node's own name
   return n.outputs.size() == 1 &&
          (n.op->scalar || (n.op->domain == "onnxc" && n.op->name == "Map"));
 }
@@ -80,8 +87,7 @@ bool takes_epilogue(const Node& producer, const Node& consumer) {
   if (kind == ops::Epilogue::none || producer.outputs.size() != 1) return false;
   const Value& x = *producer.outputs[0];
   const Type& out = consumer.outputs[0]->type;
-  if (x.type.elem != ElemType::float32 || !x.type.has_rank() || !(x.type.shape == out.shape))
-    return false;
+  if (x.type.elem != ElemType::float32 || !(x.type.shape == out.shape)) return false;
   const bool bytes = knows_bytes(*producer.op);
   for (const ScalarStep& s : body_of(consumer)) {
     if (s.elem != ElemType::float32 && !(bytes && s.op == quantize())) return false;
@@ -108,8 +114,7 @@ bool keeps_meaning(const Node& producer, const Node& consumer) {
 
 bool takes_chain(const Node& producer, const Node& consumer) {
   // A smaller producer would be computed again for each element that it is broadcast to.
-  return elementwise(producer) && producer.outputs[0]->type.has_rank() &&
-         consumer.outputs[0]->type.has_rank() &&
+  return elementwise(producer) &&
          *producer.outputs[0]->type.shape == *consumer.outputs[0]->type.shape &&
          keeps_meaning(producer, consumer);
 }
