@@ -1,5 +1,5 @@
 // lstm_int8.cpp - a long short-term memory with weights of 8 bits against a plain loop that
-// quantises the state of all sequences in every step.
+// quantises the state of all sequences in every step, zero for those that have ended.
 #include "templates/recurrent/lstm_int8.hpp"
 
 #include <catch2/catch.hpp>
@@ -88,12 +88,15 @@ States reference(const Data<NR>& d, const std::vector<std::int32_t>& lengths) {
   const Shape& s = d.s;
   States r{Floats(size(s.steps * s.batch * s.hidden)), d.h0, d.c0};
   for (Index i = 0; i < s.steps; ++i) {
+    Floats running = r.y_h;
+    for (std::size_t at = 0; at < running.size(); ++at)
+      if (i > lengths[at / size(s.hidden)]) running[at] = 0;
     float low = 0, high = 0;
-    for (float v : r.y_h) low = std::fmin(low, v), high = std::fmax(high, v);
+    for (float v : running) low = std::fmin(low, v), high = std::fmax(high, v);
     const float step = high > low ? (high - low) / 255.0f : 1.0f;
     const float zero = std::nearbyint(-low / step);
     Floats bytes;
-    for (float v : r.y_h)
+    for (float v : running)
       bytes.push_back(std::fmin(std::fmax(std::nearbyint(v / step) + zero, 0.0f), 255.0f) - zero);
     for (Index b = 0; b < s.batch; ++b) {
       const Index length = lengths[size(b)];
