@@ -256,10 +256,13 @@ void axes_quantized(Axes& n) {
   if (!n.ranked(1) || n.attr_int("axis") >= rank || n.attr_int("axis") < -rank) return;
   const bool blocked = n.find_int("block_size").value_or(0) != 0;
   const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0));
+  const auto has_one = [&](std::size_t i) { return product(n.shape(i)).is(1); };
   for (std::size_t i = 1; i < 3; ++i) {
-    if (!n.ranked(i) || n.rank(i) == 0 || (n.rank(i) == 1 && n.shape(i)[0].is(1))) continue;
-    if (n.rank(i) == 1) n.input(i, 0, n.inputs()[0][axis]);
-    if (!blocked) continue;
+    if (!n.ranked(i) || has_one(i)) continue;
+    if (!blocked) {
+      if (n.shape(i)[0] == n.shape(0)[axis]) n.input(i, 0, n.inputs()[0][axis]);
+      continue;
+    }
     // Blocks lie along the axis: it is whole.
     n.input(0, axis, {});
     n.output(0, axis, {});

@@ -69,28 +69,34 @@ void lower_mat_mul_int8(Lower& n) {
 }
 
 // Input i is of the whole operand, of its rows (of `a`) or columns (of `b`), see parameter_strides.
-void axes_of_parameter(Axes& n, std::size_t i, std::size_t operand, bool of_rows) {
-  if (!n.ranked(i) || n.rank(i) == 0 || n.rank(operand) < 2) return;
-  const std::size_t rank = n.rank(i), trailing = of_rows && rank > 1 ? 1 : 0;
-  const Axes::Operand over = n.inputs()[operand];
-  const auto follow = [&](std::size_t axis, std::size_t from) {
-    if (n.shape(i)[axis] == n.shape(operand)[from]) n.input(i, axis, over[from]);
-  };
-  follow(rank - 1 - trailing, over.size() - (of_rows ? 2 : 1));
-  for (std::size_t axis = 0; axis + 2 < rank; ++axis) follow(axis, axis + over.size() - rank);
+void axes_of_parameter(Axes& n, const MatMul& m, std::size_t i, std::size_t operand, bool of_rows) {
+  if (!n.ranked(i) || product(n.shape(i)).is(1)) return;
+  const Shape& s = n.shape(i);
+  std::vector<int> of_matrix;
+  if (n.rank(operand) >= 2) of_matrix = n.inputs()[operand][n.rank(operand) - (of_rows ? 2 : 1)];
+  const Dim& extent = of_rows ? m.m : m.n;
+  const bool is_vector = !broadcasts_to_matrices(s, m, of_rows);
+  const std::size_t batch = is_vector ? 0 : s.size() - 2;
+  for (std::size_t axis = batch; axis < s.size(); ++axis)
+    if (s[axis] == extent && !s[axis].is(1)) n.input(i, axis, of_matrix);
+  // The batch of the result: one operand may have fewer axes, or one element.
+  for (std::size_t axis = 0; axis < batch; ++axis)
+    if (!s[axis].is(1)) n.input(i, axis, n.outputs()[0][m.batch.size() - batch + axis]);
 }
 
 void axes_of_integers(Axes& n) {
   axes_matmul(n, 0, 1);
-  axes_of_parameter(n, 2, 0, true);
-  axes_of_parameter(n, 3, 1, false);
+  const MatMul m = read_matmul(n, 0, 1);
+  axes_of_parameter(n, m, 2, 0, true);
+  axes_of_parameter(n, m, 3, 1, false);
 }
 
 // Sums are rounded at once: the inner axis is whole.
 void axes_of_qlinear(Axes& n) {
   axes_matmul(n, 0, 3, false);
-  for (const std::size_t i : {1, 2}) axes_of_parameter(n, i, 0, true);
-  for (const std::size_t i : {4, 5}) axes_of_parameter(n, i, 3, false);
+  const MatMul m = read_matmul(n, 0, 3);
+  for (const std::size_t i : {1, 2}) axes_of_parameter(n, m, i, 0, true);
+  for (const std::size_t i : {4, 5}) axes_of_parameter(n, m, i, 3, false);
 }
 
 constexpr Op rows[] = {

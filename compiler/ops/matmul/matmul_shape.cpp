@@ -49,6 +49,16 @@ MatMul read_matmul(const NodeView& n, std::size_t a_input, std::size_t b_input) 
   return r;
 }
 
+bool broadcasts_to_matrices(const Shape& parameter, const MatMul& m, bool of_rows) {
+  const std::size_t rank = parameter.size();
+  if (rank < 2 || rank - 2 > m.batch.size()) return false;
+  const auto fits = [](const Dim& d, const Dim& extent) { return d.is(1) || d == extent; };
+  for (std::size_t i = 0; i + 2 < rank; ++i)
+    if (!fits(parameter[i], m.batch[m.batch.size() - (rank - 2) + i])) return false;
+  const Dim &row = parameter[rank - 2], &column = parameter[rank - 1];
+  return of_rows ? fits(row, m.m) && column.is(1) : row.is(1) && fits(column, m.n);
+}
+
 ParameterStrides parameter_strides(const NodeView& n, std::size_t input, const std::string& name,
                                    const MatMul& m, bool of_rows) {
   ParameterStrides r{Shape(m.batch.size(), Dim(0)), 0};
@@ -57,7 +67,8 @@ ParameterStrides parameter_strides(const NodeView& n, std::size_t input, const s
   const std::string field = input_field(input, name), whole = to_string(s);
   const Dim count = product(s), extent = of_rows ? m.m : m.n;
   if (count.is(1)) return r;
-  if (s.size() <= 1 || count == extent) {
+  // A vector that models also write with further axes of extent 1.
+  if (s.size() <= 1 || (count == extent && !broadcasts_to_matrices(s, m, of_rows))) {
     n.require(!count.is_const() || !extent.is_const() || count == extent, field,
               "shape {}, needs {} elements", whole, extent.to_string());
     r.stride = one_or_all(n, count, extent, field);

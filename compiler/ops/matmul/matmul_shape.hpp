@@ -31,6 +31,9 @@ struct ParameterStrides {
 };
 ParameterStrides parameter_strides(const NodeView& n, std::size_t input, const std::string& name,
                                    const MatMul& m, bool of_rows);
+// Whether it has rows and columns: [..., rows or 1, 1], or [..., 1, columns or 1], where `...`
+// broadcasts to the batch. Otherwise it is a vector.
+bool broadcasts_to_matrices(const Shape& parameter, const MatMul& m, bool of_rows);
 MatrixStrides<Dim> plain_matrices(const MatMul& m);
 
 // Scratch for the columns that matmul_nd packs, for an [m, k] matrix of the element type of input

@@ -42,7 +42,10 @@ std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const 
       scale->elem() != ElemType::float32)
     return {};
   const std::int64_t rows = q->dims()[0];
-  const auto fits = [&](const Tensor& t) { return t.size() == 1 || t.size() == rows; };
+  // Of more axes it may be one for each matrix of a batch.
+  const auto fits = [&](const Tensor& t) {
+    return t.size() == 1 || (t.size() == rows && t.dims().size() <= 2);
+  };
   if (rows == 0 || q->size() == 0 || !fits(*scale) || (zero && !fits(*zero))) return {};
   auto split = ops::without_zero_points(*q, zero);
   if (!split) return {};
