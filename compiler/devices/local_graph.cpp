@@ -246,19 +246,25 @@ class LocalGraph {
     if (plan.axes.adapt) plan.axes.adapt(part);
     // After the nodes that make its new inputs.
     std::rotate(local_.nodes.begin() + place, local_.nodes.begin() + place + 1, local_.nodes.end());
-    Value* result = copy.outputs[0];
-    if (plan.axes.partial && plan.reduces()) result = plan.axes.partial(part, result);
-    const Value& first = *plan.node->outputs[0];
-    const Shape partial = extents_of(region_of(plan.output_placement(0), shape_of(first), device_));
-    for (const std::vector<int>& group : plan.reduce_groups())
-      if (std::find(group.begin(), group.end(), device_) != group.end())
-        result = all_reduce(result, first.name, partial, group, plan.reduction(), tag);
-    if (plan.axes.finish) result = plan.axes.finish(part, result);
     const Node& node = *plan.node;
+    // The first output of a recurrent operator may be left out.
+    Value* result = node.outputs[0] ? whole_result(plan, part, tag) : nullptr;
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
       if (const Value* v = node.outputs[i])
         keep(v, region_of(plan.output_placement(i), shape_of(*v), device_),
              i == 0 ? result : copy.outputs[i]);
+  }
+
+  // Output 0 of the part, with what other devices have of its sums.
+  Value* whole_result(const NodePlan& plan, Axes::Part& part, std::int64_t tag) {
+    Value* result = part.node.outputs[0];
+    if (plan.axes.partial && plan.reduces()) result = plan.axes.partial(part, result);
+    const Value& v = *plan.node->outputs[0];
+    const Shape shape = extents_of(region_of(plan.output_placement(0), shape_of(v), device_));
+    for (const std::vector<int>& group : plan.reduce_groups())
+      if (std::find(group.begin(), group.end(), device_) != group.end())
+        result = all_reduce(result, v.name, shape, group, plan.reduction(), tag);
+    return plan.axes.finish ? plan.axes.finish(part, result) : result;
   }
 
   // Each device sends the others their chunks, and then its own chunk of the result.

@@ -175,6 +175,14 @@ void axes_but_one(Axes& n) {
 
 void axes_before(Axes& n) { n.same_but(n.axis(n.attr_int("axis"), n.rank(0)), n.rank(0)); }
 
+void axes_broadcast_to_first(Axes& n, std::size_t i) {
+  if (!n.ranked(i)) return;
+  const std::size_t missing = n.rank(0) - n.rank(i);
+  for (std::size_t axis = 0; axis < n.rank(i); ++axis)
+    if (n.shape(i)[axis] == n.shape(0)[axis + missing])
+      n.input(i, axis, n.inputs()[0][axis + missing]);
+}
+
 namespace {
 
 // Takes the next loop of both sides; false where the extents have no common factor.

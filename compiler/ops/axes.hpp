@@ -113,6 +113,8 @@ void axes_like_first(Axes& n);  // the axes of output 0 are those of input 0; ot
 void axes_but_one(Axes& n);
 // The same for that axis and those after it.
 void axes_before(Axes& n);
+// Input i broadcasts to input 0, whose loops are there.
+void axes_broadcast_to_first(Axes& n, std::size_t i);
 // Output 0 has the elements of input 0 in the same order.
 void axes_regrouped(Axes& n);
 // NumPy's product of inputs a and b; `sums`: devices may have partial sums.

@@ -68,6 +68,7 @@ void gradient(Gradient& n) {
 void axes(Axes& n) {
   const std::size_t first = n.axis(n.attr_int("axis"), n.rank(0));
   n.same_but(first, n.rank(0));
+  for (const std::size_t i : {1, 2}) axes_broadcast_to_first(n, i);
   for (std::size_t i = 1; i < n.output_count(); ++i)
     for (std::size_t axis = 0; n.has_output(i) && axis < first; ++axis)
       n.output(i, axis, n.outputs()[0][axis]);

@@ -59,6 +59,11 @@ void upgrade(Upgrade& n) {
   n.to("RMSNormalization");
 }
 
+void axes(Axes& n) {
+  axes_before(n);
+  axes_broadcast_to_first(n, 1);
+}
+
 constexpr Op simplified(std::string_view domain) {
   return {
       .name = "SimplifiedLayerNormalization",
@@ -81,7 +86,7 @@ constexpr Op rows[] = {{
                            .types = "T: floats; V: floats",
                            .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
                            .infer = infer,
-                           .axes = axes_before,
+                           .axes = axes,
                            .lower = lower,
                            .gradient = gradient,
                        },
