@@ -133,13 +133,24 @@ def core_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
+def reserve_seed(name, work, log):
+    """By the file of its output, as pieces of a row may run at the same time."""
+    seed = 1 + max([r["seed"] for r in log if r["row"] == name], default=1000)
+    while True:
+        try:
+            with open(os.path.join(work, f"{seed}.log"), "x", encoding="utf-8"):
+                return seed
+        except FileExistsError:
+            seed += 1
+
+
 def run_piece(name, count, onnxc, log):
     """Adds a line to the log, unless the row cannot run here."""
     row = ROWS[name]
     count = count or row.count
-    seed = 1 + max([r["seed"] for r in log if r["row"] == name], default=1000)
     work = os.path.join(ROOT, "build", "reliability", name)
     os.makedirs(work, exist_ok=True)
+    seed = reserve_seed(name, work, log)
     command = row.command.format(seed=seed, count=count, onnxc=onnxc, work=os.path.join(work, "work"))
     begin, used = time.time(), core_seconds()
     environment = {**os.environ, "ONNXC": onnxc, "BUILD_DIR": os.path.join(work, "build"), "ONNXC_SOURCE": ROOT}
