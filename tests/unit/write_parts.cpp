@@ -53,7 +53,7 @@ TEST_CASE("write_parts places what the copy read") {
   CHECK(places_part({make, copy_of_part(), read}));
   // The part has another value later.
   CHECK_FALSE(places_part({make, copy_of_part(), make}));
-  // The whole has another value while the part is still read, and after that.
+  // The whole has another value while the part is still read.
   const Step overwrite = call("cos", kSource, kWhole);
   CHECK_FALSE(places_part({make, copy_of_part(), overwrite, read}));
   CHECK_FALSE(places_part({make, copy_of_part(), call("neg", kPart, kWhole)}));
