@@ -4,8 +4,10 @@ set -eu
 onnxc=$1 work=$2
 here=$(cd "$(dirname "$0")" && pwd)
 source_dir=${ONNXC_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
-# A folder that holds the sources is a mistake in the arguments.
-case $source_dir/ in "$(realpath -m "$work")"/*) echo "$work holds the sources: it would be emptied" >&2; exit 2 ;; esac
+# A folder that holds this script or the sources is a mistake in the arguments.
+for kept in "$source_dir" "$here"; do
+  case $kept/ in "$(realpath -m "$work")"/*) echo "$work holds the tests: it would be emptied" >&2; exit 2 ;; esac
+done
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
